@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    name = "study.accounts"
+    label = "accounts"
+
+    def ready(self) -> None:
+        from study import checks  # noqa: F401  registers the system checks

@@ -1,0 +1,13 @@
+"""The append-only audit log: one call per act, inside the act's own transaction."""
+
+from typing import Any
+
+from study.accounts.models import AuditRow, Study, User
+
+
+def audit(act: str, *, by: User | None, study: Study | None = None, target: str = "", **detail: Any) -> AuditRow:
+    """Write one row. ``detail`` must hold no contact, token or panel id."""
+    label = "system" if by is None else f"user {by.pk}"
+    return AuditRow.objects.create(
+        act=act, actor=by, actor_label=label, study=study, target=target[:120], detail=detail
+    )

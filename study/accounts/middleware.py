@@ -1,0 +1,39 @@
+"""What every request passes: the way to the sign-in page, and no NUL bytes."""
+
+from collections.abc import Callable
+from urllib.parse import quote
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.urls import reverse
+
+from study.accounts.access import SigninNeeded
+
+NUL = "\x00"
+
+
+def without_nul(values: QueryDict) -> QueryDict:
+    cleaned = QueryDict(mutable=True)
+    for key, many in values.lists():
+        cleaned.setlist(key.replace(NUL, ""), [value.replace(NUL, "") for value in many])
+    return cleaned
+
+
+class NulBytes:
+    """Drops NUL characters from what was sent: PostgreSQL refuses them and nobody can see them (P-15)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if NUL in request.path_info:
+            raise Http404
+        if "%00" in request.META.get("QUERY_STRING", "") or NUL in request.META.get("QUERY_STRING", ""):
+            request.GET = without_nul(request.GET)  # type: ignore[assignment]
+        if request.method == "POST" and any(NUL in v for _, many in request.POST.lists() for v in many):
+            request.POST = without_nul(request.POST)  # type: ignore[assignment]
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, SigninNeeded):
+            return None
+        return HttpResponseRedirect(f"{reverse('account_login')}?next={quote(request.get_full_path())}")

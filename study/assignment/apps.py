@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class AssignmentConfig(AppConfig):
+    name = "study.assignment"
+    label = "assignment"

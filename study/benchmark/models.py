@@ -1,0 +1,62 @@
+"""Query instances and the files they came from."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+from study.sandbox.models import Org
+
+
+class InstanceSet(models.Model):
+    """One imported or generated file of query instances for one Org."""
+
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="instance_sets")
+    source = models.CharField(max_length=200)
+    sha256 = models.CharField(max_length=64)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["org", "sha256"], name="instance_set_once")]
+
+    def __str__(self) -> str:
+        return self.source
+
+
+class Instance(models.Model):
+    """One concrete question of a task on one Org, with its answer. Never reachable by participants as such."""
+
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="instances")
+    instance_set = models.ForeignKey(InstanceSet, on_delete=models.CASCADE, related_name="instances")
+    key = models.CharField(max_length=40)
+    idx = models.CharField(max_length=40, blank=True)
+    task = models.CharField(max_length=60)
+    skill = models.CharField(max_length=20)
+    role = models.CharField(max_length=40, blank=True)
+    # What people read (no answer format, no persona) and what the file said.
+    question = models.TextField()
+    asks = models.CharField(max_length=200, blank=True)
+    definitions = models.TextField(blank=True)
+    query = models.TextField()
+    required = models.TextField(blank=True)
+    optional = models.TextField(blank=True)
+    persona = models.TextField(blank=True)
+    today = models.DateField(null=True, blank=True)
+    # A list; [null] means that no record fits.
+    answer = models.JSONField()
+    metric = models.CharField(max_length=24)
+    answer_type = models.CharField(max_length=16)
+    answer_object = models.CharField(max_length=80, blank=True)
+    minutes_by_hand = models.DecimalField(max_digits=4, decimal_places=1, default=5)
+    rule = models.CharField(max_length=60, blank=True)
+    params = models.JSONField(default=dict, blank=True)
+    assignable = models.BooleanField(default=True)
+    benched = models.BooleanField(default=False)
+    problem = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["org", "key"], name="instance_key_once")]
+        indexes = [models.Index(fields=["org", "task"])]
+
+    def __str__(self) -> str:
+        return f"{self.task} {self.key}"

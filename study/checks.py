@@ -1,0 +1,63 @@
+"""System checks: what would go wrong later, said at start with an id and a remedy."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+
+VANISHING = {"tmpfs", "overlay", "ramfs"}
+
+
+def file_system_of(folder: Path) -> str:
+    """The type of the file system that holds ``folder``, read from the kernel's mount table; '' if unknown."""
+    mounts = Path("/proc/mounts")
+    if not mounts.exists():
+        return ""
+    best, kind = "", ""
+    for line in mounts.read_text().splitlines():
+        _, point, found, *_ = line.split()
+        if (str(folder) + "/").startswith(point.rstrip("/") + "/") and len(point) >= len(best):
+            best, kind = point, found
+    return kind
+
+
+@register(Tags.files)
+def data_folder(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    kind = file_system_of(settings.REALIA_VAR)
+    if kind not in VANISHING or settings.REALIA_DEMO or settings.REALIA_EPHEMERAL or settings.TESTING or settings.DEBUG:
+        return []
+    return [
+        Error(
+            f"The data folder lies on {kind}, which vanishes with the machine.",
+            hint="Point REALIA_VAR at a disk, or set REALIA_EPHEMERAL=1 if losing everything is fine.",
+            id="realia.E001",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
+def public_address(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    if settings.REALIA_URL.startswith("https://"):
+        return []
+    return [
+        Warning(
+            "REALIA_URL is not https, so links and cookies are not protected.",
+            hint="Set REALIA_URL to the public https address.",
+            id="realia.W002",
+        )
+    ]
+
+
+@register(Tags.database)
+def real_database(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    sqlite = settings.DATABASES["default"]["ENGINE"].endswith("sqlite3")
+    if not sqlite or settings.REALIA_DEMO or settings.TESTING or not settings.HTTPS:
+        return []
+    return [
+        Warning(
+            "A public installation runs on SQLite.",
+            hint="Set DATABASE_URL to a PostgreSQL database for a real study.",
+            id="realia.W003",
+        )
+    ]

@@ -1,0 +1,184 @@
+"""What a participant does in the hour: attempts, ratings with rationales, closing answers, clocks, saves."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from study.assignment.models import Place, Visit
+from study.sandbox.models import Desk
+
+
+class Outcome(models.TextChoices):
+    ANSWERED = "answered", _("answered")
+    NONE = "none", _("no record fits")
+    WITHHELD = "withheld", _("should not be disclosed")
+    SKIPPED = "skipped", _("skipped")
+    TIME_UP = "time_up", _("time was up")
+    NOT_REACHED = "not_reached", _("not reached")
+
+
+class Attempt(models.Model):
+    """A participant's work on one assigned instance."""
+
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="attempts")
+    position = models.PositiveSmallIntegerField()
+    place = models.OneToOneField(Place, on_delete=models.CASCADE, related_name="attempt")
+    desk = models.OneToOneField(Desk, null=True, blank=True, on_delete=models.PROTECT, related_name="attempt")
+    outcome = models.CharField(max_length=12, choices=Outcome.choices, blank=True, default="")
+    # The draft as typed: {"answer": [...], "none": bool, "confidence": 0..100, ...}; see saving.py.
+    draft = models.JSONField(default=dict, blank=True)
+    version = models.PositiveIntegerField(default=0)
+    answer = models.JSONField(null=True, blank=True)
+    reason = models.CharField(max_length=200, blank=True)
+    confidence = models.PositiveSmallIntegerField(null=True, blank=True)
+    frequency_at_work = models.CharField(max_length=20, blank=True)
+    one_clear_answer = models.CharField(max_length=40, blank=True)
+    style = models.CharField(max_length=20, blank=True)
+    withhold = models.CharField(max_length=20, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    active_seconds = models.PositiveIntegerField(default=0)
+    # Computed when the ratings are locked, never shown before (M8).
+    correct = models.BooleanField(null=True, blank=True)
+    score = models.FloatField(null=True, blank=True)
+    graded_by = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["visit", "position"], name="attempt_position_once")]
+        ordering = ["visit", "position"]
+
+    def __str__(self) -> str:
+        return f"{self.visit_id} attempt {self.position}"
+
+
+class VisitDesk(models.Model):
+    """The desks of a visit that belong to no attempt: one for orientation, one for rating."""
+
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="desks")
+    purpose = models.CharField(max_length=12)
+    desk = models.OneToOneField(Desk, on_delete=models.PROTECT, related_name="visit_desk")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["visit", "purpose"], name="visit_desk_once")]
+
+    def __str__(self) -> str:
+        return f"{self.visit_id} {self.purpose}"
+
+
+class RatingKind(models.TextChoices):
+    ORG = "org", _("Org")
+    OBJECT = "object", _("object")
+    RECORD = "record", _("record")
+    PAIR = "pair", _("pair")
+
+
+class Rating(models.Model):
+    """A score for one target, or "can't judge" with its reason. First and last choice are both kept (M16)."""
+
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="ratings")
+    kind = models.CharField(max_length=8, choices=RatingKind.choices)
+    target = models.CharField(max_length=80)
+    dimension = models.CharField(max_length=40, blank=True, default="overall")
+    position = models.PositiveSmallIntegerField(default=0)
+    # "1".."5", "cannot_judge", "rather_not_say", or empty = untouched. Never a default (P-18).
+    first = models.CharField(max_length=16, blank=True, default="")
+    final = models.CharField(max_length=16, blank=True, default="")
+    changes = models.PositiveSmallIntegerField(default=0)
+    cannot_judge_reason = models.CharField(max_length=20, blank=True)
+    version = models.PositiveIntegerField(default=0)
+    shown_at = models.DateTimeField(null=True, blank=True)
+    first_at = models.DateTimeField(null=True, blank=True)
+    final_at = models.DateTimeField(null=True, blank=True)
+    locked_at = models.DateTimeField(null=True, blank=True)
+    # Exposure (M3); the counts are computed at the lock.
+    look_ids = models.JSONField(default=list, blank=True)
+    unfamiliar = models.BooleanField(default=False)
+    opened_work = models.PositiveIntegerField(default=0)
+    opened_look = models.PositiveIntegerField(default=0)
+    look_seconds = models.PositiveIntegerField(default=0)
+    needed_by = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["visit", "kind", "target", "dimension"], name="rating_target_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(final__in=["", "1", "2", "3", "4", "5", "cannot_judge", "rather_not_say"]),
+                name="rating_final_on_scale",
+            ),
+        ]
+        ordering = ["visit", "position"]
+
+    def __str__(self) -> str:
+        return f"{self.visit_id} {self.target} {self.final}"
+
+
+class Rationale(models.Model):
+    rating = models.ForeignKey(Rating, on_delete=models.CASCADE, related_name="rationales")
+    side = models.CharField(max_length=8)  # right, off, why
+    text = models.TextField(blank=True)
+    tags = models.JSONField(default=list, blank=True)
+    version = models.PositiveIntegerField(default=0)
+    changed_at = models.DateTimeField(default=timezone.now)
+    redacted = models.BooleanField(default=False)
+    pasted_share = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["rating", "side"], name="rationale_side_once")]
+
+    def __str__(self) -> str:
+        return f"{self.rating_id} {self.side}"
+
+
+class ClosingAnswer(models.Model):
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="closing")
+    item = models.CharField(max_length=40)
+    value = models.JSONField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=0)
+    shown_at = models.DateTimeField(null=True, blank=True)
+    saved_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["visit", "item"], name="closing_item_once")]
+
+    def __str__(self) -> str:
+        return f"{self.visit_id} {self.item}"
+
+
+class Save(models.Model):
+    """An acknowledged save. The same save id again is acknowledged again; the text that lost a conflict stays here."""
+
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="saves")
+    save_id = models.CharField(max_length=40)
+    field = models.CharField(max_length=120)
+    base = models.PositiveIntegerField()
+    version = models.PositiveIntegerField()
+    value = models.JSONField(null=True, blank=True)
+    accepted = models.BooleanField(default=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["visit", "save_id"], name="save_once")]
+
+    def __str__(self) -> str:
+        return f"{self.field} {self.version}"
+
+
+class Clock(models.Model):
+    """Active time of one part of a visit, kept by the server (A7)."""
+
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="clocks")
+    part = models.CharField(max_length=12)  # orientation, work, rating, closing
+    active_seconds = models.PositiveIntegerField(default=0)
+    started_at = models.DateTimeField(default=timezone.now)
+    last_seen_at = models.DateTimeField(default=timezone.now)
+    breaks = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["visit", "part"], name="clock_part_once")]
+
+    def __str__(self) -> str:
+        return f"{self.visit_id} {self.part}"

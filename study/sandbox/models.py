@@ -1,0 +1,86 @@
+"""Orgs, desks opened in them, and the trace of what people did there."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from study.accounts.models import Study, User
+
+
+class Org(models.Model):
+    """An immutable snapshot of a CRM, named by the hash of its content."""
+
+    hash = models.CharField(max_length=64, unique=True)
+    name = models.SlugField(max_length=60, unique=True)
+    company = models.CharField(max_length=120, blank=True)
+    # Relative to REALIA_VAR, so that the data folder can move.
+    file = models.CharField(max_length=200)
+    counts = models.JSONField(default=dict)
+    manifest = models.JSONField(default=dict)
+    last_day = models.DateField()
+    zone = models.CharField(max_length=60, default="UTC")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class StudyOrg(models.Model):
+    """An Org that belongs to named studies only; an Org without rows belongs to the installation (A15)."""
+
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="study_orgs")
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="study_orgs")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["org", "study"], name="study_org_once")]
+
+    def __str__(self) -> str:
+        return f"{self.org_id} for {self.study_id}"
+
+
+class Purpose(models.TextChoices):
+    ORIENTATION = "orientation", _("orientation")
+    ATTEMPT = "attempt", _("a question")
+    RATING = "rating", _("rating")
+    STAFF = "staff", _("staff")
+
+
+class Desk(models.Model):
+    """An opened place in an Org: what every sandbox URL begins with."""
+
+    code = models.CharField(max_length=16, unique=True)
+    org = models.ForeignKey(Org, on_delete=models.PROTECT, related_name="desks")
+    user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="desks")
+    study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="desks")
+    purpose = models.CharField(max_length=12, choices=Purpose.choices)
+    today = models.DateField()
+    opened_at = models.DateTimeField(default=timezone.now)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class TraceEvent(models.Model):
+    """One thing a person did at a desk, as the server saw it. Append-only."""
+
+    desk = models.ForeignKey(Desk, on_delete=models.CASCADE, related_name="events")
+    sequence = models.PositiveIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+    kind = models.CharField(max_length=24)
+    object = models.CharField(max_length=80, blank=True)
+    record = models.CharField(max_length=18, blank=True)
+    query = models.JSONField(null=True, blank=True)
+    n = models.IntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["desk", "sequence"], name="trace_sequence_once")]
+        indexes = [models.Index(fields=["desk", "object"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.object} {self.record}"

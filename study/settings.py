@@ -1,0 +1,233 @@
+"""All settings of Realia. What differs between installations comes from the environment."""
+
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+from django.core.management.utils import get_random_secret_key
+
+from study import environment as env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+REALIA_VAR = env.folder("REALIA_VAR", BASE_DIR / "var")
+REALIA_DEMO = env.flag("REALIA_DEMO")
+REALIA_EPHEMERAL = env.flag("REALIA_EPHEMERAL")
+TESTING = "pytest" in sys.modules
+
+DEBUG = env.flag("REALIA_DEBUG")
+
+
+def secret_key() -> str:
+    """The key from the environment, else one made once and kept in the data folder."""
+    if given := env.text("REALIA_SECRET_KEY", ""):
+        return given
+    file = REALIA_VAR / "secret.key"
+    if not file.exists():
+        REALIA_VAR.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+        file.write_text(get_random_secret_key())
+    return file.read_text().strip()
+
+
+SECRET_KEY = secret_key()
+REALIA_URL = env.text("REALIA_URL", "http://127.0.0.1:8000").rstrip("/")
+HTTPS = REALIA_URL.startswith("https://")
+ALLOWED_HOSTS = env.words("REALIA_HOSTS", "127.0.0.1,localhost,testserver")
+CSRF_TRUSTED_ORIGINS = [REALIA_URL]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("REALIA_BEHIND_PROXY") else None
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+SESSION_COOKIE_SAMESITE = "Lax"
+# A page left open overnight must still be able to save (P-06), so tokens live as long as sessions.
+CSRF_COOKIE_AGE = SESSION_COOKIE_AGE
+CSRF_FAILURE_VIEW = "study.accounts.views.csrf_failure"
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "csp",
+    "django_htmx",
+    "lucide",
+    "study.accounts",
+    "study.protocols",
+    "study.people",
+    "study.sandbox",
+    "study.benchmark",
+    "study.generator",
+    "study.assignment",
+    "study.fieldwork",
+    "study.results",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "study.accounts.middleware.NulBytes",
+]
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+ROOT_URLCONF = "study.urls"
+WSGI_APPLICATION = "study.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "builtins": ["lucide.templatetags.lucide", "django.templatetags.i18n", "django.templatetags.static"],
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                # The dock is seen from the sandbox only through this name.
+                "study.fieldwork.dock.dock",
+            ],
+        },
+    }
+]
+
+REALIA_VAR.mkdir(parents=True, exist_ok=True)
+_default = env.database("DATABASE_URL", REALIA_VAR / "realia.sqlite3")
+DATABASES = {"default": _default, "reader": env.reader(_default)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# Write transactions are opened where they are needed, and are short.
+ATOMIC_REQUESTS = False
+
+# Limits on signing in live in the cache, so every process must share it.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env.text("CACHE_URL", "")}
+    if env.text("CACHE_URL", "")
+    else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "shared_cache"}
+}
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+ACCOUNT_LOGOUT_REDIRECT_URL = "front"
+ACCOUNT_ADAPTER = "study.accounts.adapter.Adapter"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_UNIQUE_EMAIL = True
+ACCOUNT_PREVENT_ENUMERATION = True
+# Strangers who type an address into the sign-in form are not written to.
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 15 * 60
+ACCOUNT_SESSION_REMEMBER = True
+# Limits are per account. The one per address is a flood bound: a campus or a
+# panel may stand behind a single address (P-57).
+ACCOUNT_RATE_LIMITS = {
+    "login": "300/m/ip",
+    "login_failed": "300/m/ip,10/5m/key",
+    "request_login_code": "300/m/ip,5/5m/key",
+    "reset_password": "300/m/ip,5/5m/key",
+    "change_password": "10/m/user",
+    "manage_email": "10/m/user",
+    "reauthenticate": "10/m/user",
+    "confirm_email": "5/5m/key",
+    "signup": "20/m/ip",
+}
+
+LANGUAGE_CODE = "en"
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = REALIA_VAR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG or TESTING
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = DEBUG or TESTING
+
+EMAIL_URL = env.text("EMAIL_URL", "")
+if EMAIL_URL == "smtp":
+    EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    EMAIL_HOST = env.text("EMAIL_HOST")
+    EMAIL_PORT = env.number("EMAIL_PORT", 587)
+    EMAIL_HOST_USER = env.text("EMAIL_USER", "")
+    EMAIL_HOST_PASSWORD = env.text("EMAIL_PASSWORD", "")
+    EMAIL_USE_TLS = env.flag("EMAIL_TLS", True)
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    EMAIL_FILE_PATH = REALIA_VAR / "mail"
+DEFAULT_FROM_EMAIL = env.text("REALIA_FROM", "Realia <no-reply@example.test>")
+
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://")
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+if CELERY_BROKER_URL.startswith("filesystem"):
+    _broker = REALIA_VAR / "broker"
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(_broker / "queue"),
+        "data_folder_out": str(_broker / "queue"),
+        "control_folder": str(_broker / "control"),
+        "store_processed": False,
+    }
+    for _name in ("queue", "control"):
+        (_broker / _name).mkdir(parents=True, exist_ok=True)
+# Beat only ticks; what is due is a row with its own moment.
+CELERY_BEAT_SCHEDULE = {"tick": {"task": "study.accounts.tasks.tick", "schedule": timedelta(minutes=1)}}
+CELERY_BEAT_SCHEDULE_FILENAME = str(REALIA_VAR / "beat-schedule")
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {"study": {"level": "INFO"}},
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024

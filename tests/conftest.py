@@ -1,0 +1,114 @@
+"""Fixtures for every test: three people, an eager worker, and a data folder that vanishes."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+# Before Django reads its settings: tests never touch a real data folder.
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "study.settings")
+os.environ["REALIA_VAR"] = tempfile.mkdtemp(prefix="realia-test-")
+
+import pytest
+
+SHARED = Path(os.environ.get("REALIA_SHARED") or Path(__file__).resolve().parents[2] / "shared")
+REQUIRED = {word for word in os.environ.get("REALIA_TEST_REQUIRE", "").split(",") if word}
+
+
+def available(marker: str) -> str:
+    """Why tests with this marker cannot run here; empty when they can."""
+    if marker == "postgres":
+        return "" if os.environ.get("DATABASE_URL", "").startswith("postgres") else "DATABASE_URL names no PostgreSQL"
+    if marker == "redis":
+        return "" if os.environ.get("CELERY_BROKER_URL", "").startswith("redis") else "CELERY_BROKER_URL names no Redis"
+    if marker == "browser":
+        if importlib.util.find_spec("playwright") is None:
+            return "playwright is not installed"
+        return "" if shutil.which("chromium") else "no chromium on the path"
+    return "" if SHARED.is_dir() else "the folder of shared reference data is not beside the project"
+
+
+MARKERS = ("postgres", "redis", "browser", "shared")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what this machine cannot run, and remember it for the closing lines."""
+    left_out: dict[str, tuple[int, str]] = {}
+    missing = {marker: available(marker) for marker in MARKERS}
+    kept, dropped = [], []
+    for item in items:
+        lacking = [m for m in MARKERS if item.get_closest_marker(m) and missing[m]]
+        if lacking:
+            n, _ = left_out.get(lacking[0], (0, ""))
+            left_out[lacking[0]] = (n + 1, missing[lacking[0]])
+            dropped.append(item)
+        else:
+            kept.append(item)
+    if errors := [f"{m}: {missing[m]}" for m in MARKERS if m in REQUIRED and missing[m]]:
+        raise pytest.UsageError("REALIA_TEST_REQUIRE asks for what is not here: " + "; ".join(errors))
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = kept
+    config.stash[LEFT_OUT] = left_out
+
+
+LEFT_OUT = pytest.StashKey[dict[str, tuple[int, str]]]()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for marker, (count, why) in sorted(terminalreporter.config.stash.get(LEFT_OUT, {}).items()):
+        terminalreporter.write_line(f"left out: {count} marked {marker} ({why})")
+
+
+def pytest_sessionfinish() -> None:
+    shutil.rmtree(os.environ["REALIA_VAR"], ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def _surroundings(settings: object, tmp_path: Path) -> None:
+    settings.CELERY_TASK_ALWAYS_EAGER = True  # type: ignore[attr-defined]
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"  # type: ignore[attr-defined]
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}  # type: ignore[attr-defined]
+    from study.celery import app
+
+    app.conf.task_always_eager = True
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of reference data beside the project."""
+    return SHARED
+
+
+@pytest.fixture
+def study(db: None):  # type: ignore[no-untyped-def]
+    from study.accounts.flows import create_study
+
+    return create_study(code="spring", name="Spring realism study", owner=_user("ada@example.test", "Ada Lindqvist"))
+
+
+@pytest.fixture
+def ada(study):  # type: ignore[no-untyped-def]
+    """The researcher who owns the study."""
+    return study.memberships.get(role="owner").user
+
+
+@pytest.fixture
+def ben(db: None):  # type: ignore[no-untyped-def]
+    """A participant (of whatever a test puts him into)."""
+    return _user("ben@example.test", "Ben Okafor")
+
+
+@pytest.fixture
+def cleo(db: None):  # type: ignore[no-untyped-def]
+    """A stranger who must see nothing."""
+    return _user("cleo@example.test", "Cleo Marchetti")
+
+
+def _user(email: str, name: str):  # type: ignore[no-untyped-def]
+    from study.accounts.adapter import user_with_address
+
+    return user_with_address(email, name=name)
