@@ -1,6 +1,7 @@
 """All settings of Realia. What differs between installations comes from the environment."""
 
 import sys
+import tempfile
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,10 +11,11 @@ from django.core.management.utils import get_random_secret_key
 from study import environment as env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-REALIA_VAR = env.folder("REALIA_VAR", BASE_DIR / "var")
 REALIA_DEMO = env.flag("REALIA_DEMO")
 REALIA_EPHEMERAL = env.flag("REALIA_EPHEMERAL")
 TESTING = "pytest" in sys.modules
+# Tests never touch a real data folder, whatever the environment says.
+REALIA_VAR = Path(tempfile.mkdtemp(prefix="realia-test-")) if TESTING else env.folder("REALIA_VAR", BASE_DIR / "var")
 
 DEBUG = env.flag("REALIA_DEBUG")
 
@@ -179,6 +181,7 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = REALIA_VAR / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -5,12 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import tempfile
 from pathlib import Path
-
-# Before Django reads its settings: tests never touch a real data folder.
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "study.settings")
-os.environ["REALIA_VAR"] = tempfile.mkdtemp(prefix="realia-test-")
 
 import pytest
 
@@ -64,7 +59,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_sessionfinish() -> None:
-    shutil.rmtree(os.environ["REALIA_VAR"], ignore_errors=True)
+    from django.conf import settings
+
+    shutil.rmtree(settings.REALIA_VAR, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

@@ -35,9 +35,7 @@ class Running:
     job: Job
 
     def progress(self, done: int, total: int, note: str = "") -> None:
-        Job.objects.filter(pk=self.job.pk).update(
-            done=done, total=total, note=note[:200], heartbeat_at=timezone.now()
-        )
+        Job.objects.filter(pk=self.job.pk).update(done=done, total=total, note=note[:200], heartbeat_at=timezone.now())
 
 
 Work = Callable[[Running], dict[str, Any] | None]
@@ -70,9 +68,7 @@ def enqueue(
         raise ValueError(f"No job kind {kind!r}. Known: {', '.join(sorted(_kinds))}.")
     try:
         with transaction.atomic():
-            job = Job.objects.create(
-                kind=kind, params=params or {}, study=study, created_by=by, once_key=once_key
-            )
+            job = Job.objects.create(kind=kind, params=params or {}, study=study, created_by=by, once_key=once_key)
     except IntegrityError:
         return Job.objects.get(once_key=once_key, state__in=[JobState.QUEUED, JobState.RUNNING])
     transaction.on_commit(lambda: wake(job.pk))
@@ -123,7 +119,8 @@ def tick() -> int:
     stale.update(state=JobState.QUEUED)
     for kind in _every_tick:
         enqueue(kind, once_key=f"tick:{kind}")
-    due = list(Job.objects.filter(state=JobState.QUEUED, due_at__lte=now).order_by("due_at").values_list("pk", flat=True))
+    waiting = Job.objects.filter(state=JobState.QUEUED, due_at__lte=now).order_by("due_at")
+    due = list(waiting.values_list("pk", flat=True))
     for pk in due:
         run(pk)
     return len(due)

@@ -12,6 +12,4 @@ def visible_text(text: str) -> str:
     surrogates cannot be stored as UTF-8. Emoji, joiners and direction marks stay (P-16).
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(
-        c for c in text if c in KEPT_CONTROLS or unicodedata.category(c) not in {"Cc", "Cs"}
-    )
+    return "".join(c for c in text if c in KEPT_CONTROLS or unicodedata.category(c) not in {"Cc", "Cs"})
