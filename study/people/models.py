@@ -222,9 +222,7 @@ class Letter(models.Model):
     error = models.CharField(max_length=200, blank=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["participant", "kind", "wave"], name="letter_once_per_wave")
-        ]
+        constraints = [models.UniqueConstraint(fields=["participant", "kind", "wave"], name="letter_once_per_wave")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.state}"

@@ -1,0 +1,178 @@
+"""How a participation moves: join, advance, end. Each move is a claim with its event in the same transaction."""
+
+from __future__ import annotations
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from study.accounts.models import CODE_ALPHABET, User, new_code
+from study.people import withdrawal
+from study.people.models import Cohort, CohortState, End, Participant, Stage, StageEvent
+
+ORDER: tuple[str, ...] = tuple(Stage.values)
+DECLINED = "declined the invitation"
+TWICE = "takes part already"
+
+
+class WrongStage(Exception):
+    """The participant is not at the stage a move starts from."""
+
+
+class NotOpen(Exception):
+    """Nobody can join or go on now; the text says why and what to do."""
+
+
+def new_participant(cohort: Cohort, **fields: object) -> Participant:
+    """A participant with a fresh code such as ``P-7KQ4`` and its first stage event."""
+    while True:
+        code = f"P-{new_code(4)}"
+        if Participant.objects.filter(code=code).exists():
+            continue
+        try:
+            with transaction.atomic():
+                row = Participant.objects.create(study_id=cohort.study_id, cohort=cohort, code=code, **fields)
+        except IntegrityError:
+            if Participant.objects.filter(code=code).exists():
+                continue
+            raise
+        StageEvent.objects.create(participant=row, stage=row.stage)
+        return row
+
+
+@transaction.atomic
+def advance(participant: Participant, from_: str, to: str) -> bool:
+    """Move from one stage to a later one, once.
+
+    True for the request that moved; False when another request has done so
+    already (a double click). Raises WrongStage when the participant has ended
+    or is not yet at ``from_``.
+    """
+    if ORDER.index(to) <= ORDER.index(from_):
+        raise ValueError(f"{to} does not come after {from_}.")
+    now = timezone.now()
+    moved = Participant.objects.filter(pk=participant.pk, stage=from_, end="").update(stage=to, last_seen_at=now)
+    participant.refresh_from_db(fields=["stage", "end", "last_seen_at"])
+    if moved:
+        StageEvent.objects.create(participant=participant, stage=to, at=now)
+        return True
+    if participant.end or ORDER.index(participant.stage) < ORDER.index(to):
+        raise WrongStage(f"{participant.code} is at {participant.stage} {participant.end}".strip())
+    return False
+
+
+def completion_code(participant: Participant) -> str:
+    return f"REAL-{participant.code.removeprefix('P-')}-{new_code(4)}"
+
+
+@transaction.atomic
+def end(participant: Participant, end: str, reason: str = "") -> bool:
+    """End a participation, once, with a code for whoever had joined.
+
+    True for the request that ended it; False when it had ended already (the
+    first end stands). A complete participant also reaches the stage ``done``.
+    """
+    now = timezone.now()
+    changes: dict[str, object] = {"end": end, "end_reason": reason[:200], "ended_at": now, "last_seen_at": now}
+    if participant.joined_at:
+        changes["completion_code"] = completion_code(participant)
+    if end == End.COMPLETE:
+        changes["stage"] = Stage.DONE
+    claimed = Participant.objects.filter(pk=participant.pk, end="").update(**changes)
+    participant.refresh_from_db()
+    if not claimed:
+        return False
+    StageEvent.objects.create(participant=participant, stage=participant.stage, end=end, reason=reason[:200], at=now)
+    withdrawal.run_ended(participant)
+    return True
+
+
+@transaction.atomic
+def withdraw(participant: Participant, *, data_choice: str, reason: str = "") -> bool:
+    """The participant leaves. ``data_choice`` is keep or take_out; pay is the same."""
+    if not end(participant, End.WITHDRAWN, reason or "left the study"):
+        return False
+    choose_data(participant, data_choice)
+    return True
+
+
+@transaction.atomic
+def choose_data(participant: Participant, data_choice: str) -> bool:
+    """Store the answer to "keep or take out", once; taking out runs what the apps registered for it."""
+    if data_choice not in (withdrawal.KEEP, withdrawal.TAKE_OUT):
+        raise ValueError(f"{data_choice!r} is neither keep nor take_out.")
+    chosen = Participant.objects.filter(pk=participant.pk, data_choice="").update(data_choice=data_choice)
+    participant.refresh_from_db(fields=["data_choice"])
+    if chosen and data_choice == withdrawal.TAKE_OUT:
+        withdrawal.run_taken_out(participant)
+    return bool(chosen)
+
+
+def lock_cohort(pk: int) -> Cohort:
+    """The cohort's row, locked until the transaction ends: whoever counts places holds it (P-12)."""
+    return Cohort.objects.select_for_update().get(pk=pk)
+
+
+def has_room(cohort: Cohort, participant: Participant | None = None) -> bool:
+    """Whether one more may begin. Call it with the cohort locked. Rows are counted; there is no counter."""
+    if participant is not None and participant.preview:
+        return True
+    taken = cohort.participants.holding_a_place()
+    if participant is not None:
+        taken = taken.exclude(pk=participant.pk)
+    return taken.count() < cohort.target
+
+
+def why_closed(cohort: Cohort) -> str:
+    """Why nobody can join this cohort now; empty when it is open."""
+    if cohort.state == CohortState.PAUSED:
+        return _("The study team has paused for the moment. Your link keeps working; try again later.")
+    if cohort.state == CohortState.CLOSED or (cohort.closes_at and cohort.closes_at <= timezone.now()):
+        return _("This study is closed. Thank you for your interest.")
+    if cohort.state == CohortState.DRAFT:
+        return _("This study has not opened yet. Your link keeps working; try again later.")
+    return ""
+
+
+@transaction.atomic
+def join(participant: Participant, user: User) -> Participant:
+    """Bind an invited participant to its user and move to ``joined``.
+
+    Returns the participation to go on with: this one, or the one the user has
+    in this study already (a second invitation opens no second try, P-11).
+    Raises NotOpen while the cohort takes nobody.
+    """
+    cohort = lock_cohort(participant.cohort_id)
+    mine = Participant.objects.filter(study_id=participant.study_id, user=user, preview=False)
+    if other := mine.exclude(pk=participant.pk).first():
+        end(participant, End.EXCLUDED, f"{TWICE}: {other.code}")
+        return other
+    participant.refresh_from_db()
+    if participant.stage != Stage.INVITED or participant.end:
+        return participant
+    if reason := why_closed(cohort):
+        raise NotOpen(reason)
+    now = timezone.now()
+    claimed = Participant.objects.filter(pk=participant.pk, stage=Stage.INVITED, end="").update(
+        user=user, stage=Stage.JOINED, joined_at=now, last_seen_at=now
+    )
+    participant.refresh_from_db()
+    if claimed:
+        StageEvent.objects.create(participant=participant, stage=Stage.JOINED, at=now)
+        if not has_room(cohort, participant):
+            end(participant, End.FULL, "the cohort was full when joining")
+    return participant
+
+
+@transaction.atomic
+def preview_participant(cohort: Cohort, user: User) -> Participant:
+    """A staff member's walk through the hour; no counter, export or statistic sees it (P-14)."""
+    now = timezone.now()
+    return new_participant(
+        cohort, user=user, preview=True, stage=Stage.JOINED, channel="preview", joined_at=now, last_seen_at=now
+    )
+
+
+def normal_key(text: str) -> str:
+    """A resume key as stored: upper case, only characters keys are made of."""
+    return "".join(c for c in text.upper() if c in CODE_ALPHABET)
