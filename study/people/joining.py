@@ -1,0 +1,78 @@
+"""Coming in and coming back: by invitation, by open link, by resume key."""
+
+from __future__ import annotations
+
+from django.core.cache import cache
+from django.db import transaction
+from django.utils import timezone
+
+from study.accounts.adapter import user_with_address
+from study.accounts.models import User
+from study.people import flows, invitations
+from study.people.models import Cohort, CohortState, End, Invitation, Participant, Stage
+from study.people.tokens import hash_of, new_resume_key
+
+SAME_FORM = 30 * 60
+
+
+@transaction.atomic
+def confirm(invitation: Invitation) -> tuple[Participant, User]:
+    """The button of the confirm page: the link proved the mailbox, so the address counts as verified.
+
+    Returns the participation to go on with and its user. Raises NotOpen while the cohort takes nobody.
+    """
+    participant = invitation.participant
+    if participant.user is not None:
+        return participant, participant.user
+    user = user_with_address(invitation.email, verified=True)
+    going_on = flows.join(participant, user)
+    invitations.use(invitation)
+    return going_on, user
+
+
+@transaction.atomic
+def join_by_link(cohort: Cohort, once: str) -> tuple[Participant, str]:
+    """Somebody without an address joins through the cohort's open link; returns also their resume key.
+
+    ``once`` is the random value of one form: sending that form twice (P-08)
+    leads to one participant. Raises NotOpen while the cohort takes nobody.
+    """
+    cohort = flows.lock_cohort(cohort.pk)
+    key = new_resume_key()
+    key_hash = hash_of(flows.normal_key(key))
+    # The lock makes the second of two requests wait here until the first is through.
+    made = Participant.objects.filter(pk=cache.get(f"open-link:{hash_of(once)}") or 0, cohort=cohort).first()
+    if made is not None:
+        Participant.objects.filter(pk=made.pk).update(resume_key_hash=key_hash)
+        return made, key
+    if reason := flows.why_closed(cohort):
+        raise flows.NotOpen(reason)
+    now = timezone.now()
+    participant = flows.new_participant(
+        cohort, user=User.objects.create_user(), stage=Stage.JOINED, channel="open link", joined_at=now,
+        last_seen_at=now, resume_key_hash=key_hash,
+    )
+    if not flows.has_room(cohort, participant):
+        flows.end(participant, End.FULL, "the cohort was full when joining")
+    cache.set(f"open-link:{hash_of(once)}", participant.pk, SAME_FORM)
+    return participant, key
+
+
+def by_resume_key(text: str) -> Participant | None:
+    """The participant a resume key belongs to; None for any other text."""
+    key = flows.normal_key(text)
+    if len(key) < 12:
+        return None
+    return Participant.objects.select_related("user").filter(resume_key_hash=hash_of(key), user__is_active=True).first()
+
+
+def newest_of(user: User) -> Participant | None:
+    """Where ``/hour/`` leads: the newest participation still going, else the newest of all."""
+    mine = Participant.objects.filter(user=user).select_related("cohort", "study").order_by("-pk")
+    return mine.filter(end="").first() or mine.first()
+
+
+def open_cohorts() -> list[Cohort]:
+    """Cohorts anyone may join through their open link."""
+    rows = Cohort.objects.filter(state=CohortState.OPEN).exclude(open_link="").select_related("study")
+    return [cohort for cohort in rows if not flows.why_closed(cohort)]

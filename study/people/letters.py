@@ -1,0 +1,106 @@
+"""Letters: what they say, and the job that sends what is due. One letter per person, kind and wave (P-35)."""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db.models import F
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from study.accounts.jobs import Running, job_kind
+from study.people.frame import cohort_frame
+from study.people.models import CohortState, Letter, Stage
+from study.people.tokens import token_to_send
+
+log = logging.getLogger(__name__)
+CLAIM = timedelta(minutes=15)
+FIRST_RETRY = timedelta(minutes=5)
+MOST_ATTEMPTS = 7
+
+
+def write_invitation(letter: Letter) -> EmailMessage:
+    """The invitation as sent: the public title, the facts, the link; never the study's private name (M7)."""
+    participant = letter.participant
+    invitation = participant.invitation
+    context = cohort_frame(participant.cohort) | {
+        "link": settings.REALIA_URL + reverse("invitation", args=[token_to_send(invitation)]),
+        "until": invitation.expires_at,
+        "cohort": participant.cohort,
+    }
+    body = render_to_string("people/letters/invitation.txt", context)
+    subject = _("Invitation: %(title)s") % {"title": context["public_title"]}
+    return EmailMessage(subject, body, None, [participant.contact.email], reply_to=[context["ask"]])
+
+
+def still_wanted(letter: Letter) -> bool:
+    """Checked again at sending: nobody who joined, declined or was taken back is written to."""
+    participant = letter.participant
+    invitation = participant.invitation
+    settled = invitation.used_at or invitation.declined_at or invitation.revoked_at
+    return not participant.end and participant.stage == Stage.INVITED and not settled
+
+
+def send_one(pk: int) -> str:
+    """Claim, check and send one letter; the state it is left in."""
+    now = timezone.now()
+    claimed = Letter.objects.filter(pk=pk, state="due", due_at__lte=now).update(
+        state="sending", due_at=now + CLAIM, attempts=F("attempts") + 1
+    )
+    if not claimed:
+        return ""
+    letter = Letter.objects.select_related("participant__cohort", "participant__invitation", "participant__contact").get(
+        pk=pk
+    )
+    if not still_wanted(letter):
+        return _leave(letter, "dropped")
+    try:
+        write_invitation(letter).send()
+    except (smtplib.SMTPException, OSError) as error:
+        return _after_failure(letter, error)
+    return _leave(letter, "sent", sent_at=timezone.now(), error="")
+
+
+def _after_failure(letter: Letter, error: Exception) -> str:
+    """A refusal for good stops this letter; anything else is tried again, more and more slowly (P-37)."""
+    codes = [code for code, _text in getattr(error, "recipients", {}).values()] or [getattr(error, "smtp_code", 0)]
+    for_good = any(500 <= code < 600 for code in codes)
+    # Server replies repeat the address; only their kind and number are kept.
+    said = f"{type(error).__name__} {codes[0] or ''}".strip()
+    log.warning("letter %s was not sent: %s", letter.pk, said)
+    if for_good or letter.attempts >= MOST_ATTEMPTS:
+        return _leave(letter, "failed", error=said)
+    return _leave(letter, "due", error=said, due_at=timezone.now() + FIRST_RETRY * 2 ** (letter.attempts - 1))
+
+
+def _leave(letter: Letter, state: str, **fields: object) -> str:
+    Letter.objects.filter(pk=letter.pk, state="sending").update(state=state, **fields)
+    return state
+
+
+@job_kind("send_letters", every_tick=True)
+def send_letters(running: Running) -> dict[str, int]:
+    """Send what is due. One bad address never stops the rest; a paused cohort's letters wait."""
+    now = timezone.now()
+    # A worker died between sending and saying so: nobody knows, so a person decides.
+    Letter.objects.filter(state="sending", due_at__lte=now).update(
+        state="failed", error="stopped while sending; it may have arrived"
+    )
+    due = list(
+        Letter.objects.filter(state="due", due_at__lte=now, participant__cohort__state=CohortState.OPEN)
+        .order_by("due_at", "pk")
+        .values_list("pk", flat=True)
+    )
+    counts: dict[str, int] = {}
+    for done, pk in enumerate(due, start=1):
+        state = send_one(pk)
+        counts[state] = counts.get(state, 0) + 1
+        if done % 20 == 0:
+            running.progress(done, len(due))
+    return {state: n for state, n in counts.items() if state}
