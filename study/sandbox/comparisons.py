@@ -1,0 +1,155 @@
+"""Comparing a column with a value: one rule per type of field.
+
+``ne`` and ``not_in`` keep empty values (P-52). Short texts are compared folded,
+Ids by their 18-character form and with case. A day, or a date word, is a half-open
+range of the Org's zone (P-46, P-47): ``eq`` means inside, ``gt`` after its end.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime, timedelta
+
+from study.sandbox.daterange import DateRange, resolve
+from study.sandbox.errors import INVALID_OPERATOR, INVALID_VALUE, QueryError
+from study.sandbox.folding import clean_text, fold
+from study.sandbox.ids import normal_id
+from study.sandbox.queryspec import Scalar, Value
+from study.sandbox.registry import FOLDED
+from study.sandbox.scope import Context
+from study.sandbox.values import Stored, day_start, milliseconds
+
+_SIGNS = {"eq": "=", "ne": "IS NOT", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_DATED = {"date", "datetime"}
+_LAST_CHARACTER = "\U0010ffff"
+_TRUE_FALSE = {"true": 1, "1": 1, "false": 0, "0": 0}
+
+
+def comparison(context: Context, key: str, kind: str, op: str, value: Value, place: str) -> str:
+    """SQL for ``key op value``, where ``key`` is the SQL of a column of type ``kind``."""
+    if op in {"in", "not_in"}:
+        return _membership(context, key, kind, op, value if isinstance(value, tuple) else (value,), place)
+    if isinstance(value, tuple):
+        raise QueryError(INVALID_VALUE, f"{place} is compared with one value.", place)
+    if op in {"null", "not_null"} or (value in (None, "") and op in {"eq", "ne"}):
+        return f"{key} IS NULL" if op in {"null", "eq"} else f"{key} IS NOT NULL"
+    if value in (None, ""):
+        raise QueryError(INVALID_VALUE, f"{place} is compared with nothing.", place)
+    if op in {"contains", "starts"}:
+        return _part_of_text(context, key, kind, op, value, place)
+    if kind == "boolean" and op not in {"eq", "ne"}:
+        raise QueryError(INVALID_OPERATOR, f"{place} is true or false: it has no order.", place)
+    if kind in _DATED:
+        return _dated(context, key, kind, op, value, place)
+    return f"{key} {_SIGNS[op]} {context.bind(_stored(kind, value, place))}"
+
+
+def _membership(context: Context, key: str, kind: str, op: str, values: tuple[Scalar, ...], place: str) -> str:
+    empty = any(value in (None, "") for value in values)
+    given = [value for value in values if value not in (None, "")]
+    if kind in _DATED:
+        parts = [_dated(context, key, kind, "eq", value, place) for value in given]
+    elif given:
+        marks = ", ".join(context.bind(_stored(kind, value, place)) for value in given)
+        parts = [f"{key} IN ({marks})"]
+    else:
+        parts = []
+    if empty:
+        parts.append(f"{key} IS NULL")
+    inside = f"({' OR '.join(parts)})" if parts else "0"
+    return inside if op == "in" else f"({inside}) IS NOT 1"
+
+
+def _part_of_text(context: Context, key: str, kind: str, op: str, value: Scalar, place: str) -> str:
+    if kind in FOLDED:
+        part = fold(_text(value, place))
+    elif kind in {"id", "reference"} and op == "starts":
+        part = _text(value, place)
+    else:
+        raise QueryError(INVALID_OPERATOR, f"{place} cannot be searched by a part of it.", place)
+    if not part:
+        return f"{key} IS NOT NULL"
+    if op == "contains":
+        return f"instr({key}, {context.bind(part)}) > 0"
+    # A range can use the column's index; LIKE could not, and has wildcards (P-45).
+    return f"({key} >= {context.bind(part)} AND {key} < {context.bind(part + _LAST_CHARACTER)})"
+
+
+def _text(value: Scalar, place: str) -> str:
+    if not isinstance(value, str):
+        raise QueryError(INVALID_VALUE, f"{place} is compared with a text, not {value!r}.", place)
+    return clean_text(value)
+
+
+def _stored(kind: str, value: Scalar, place: str) -> Stored:
+    if kind in {"number", "integer"}:
+        return _number(value, place)
+    if kind == "boolean":
+        known = _TRUE_FALSE.get(str(value).lower())
+        if known is None:
+            raise QueryError(INVALID_VALUE, f"{place} is true or false, not {value!r}.", place)
+        return known
+    text = _text(value, place)
+    if kind in {"id", "reference"}:
+        return normal_id(text) or text
+    return fold(text)
+
+
+def _number(value: Scalar, place: str) -> Stored:
+    try:
+        number = float(value) if isinstance(value, str) else value
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise ValueError
+        if not math.isfinite(number) or abs(number) >= 2**63:
+            raise ValueError
+    except (ValueError, OverflowError):
+        raise QueryError(INVALID_VALUE, f"{place} is compared with a number, not {value!r}.", place) from None
+    return number
+
+
+def _dated(context: Context, key: str, kind: str, op: str, value: Scalar, place: str) -> str:
+    value = _parsed(value, place)
+    if isinstance(value, datetime) and kind == "datetime":
+        if value.tzinfo is None:
+            raise QueryError(INVALID_VALUE, f"{place}: a time needs its zone.", place)
+        return f"{key} {_SIGNS[op]} {context.bind(milliseconds(value))}"
+    first, after = _days(context, value, place)
+    return _in_range(key, op, context.bind(_edge(context, kind, first)), context.bind(_edge(context, kind, after)))
+
+
+def _in_range(key: str, op: str, start: str, end: str) -> str:
+    inside = f"({key} >= {start} AND {key} < {end})"
+    return {
+        "eq": inside,
+        "ne": f"{inside} IS NOT 1",
+        "lt": f"{key} < {start}",
+        "le": f"{key} < {end}",
+        "gt": f"{key} >= {end}",
+        "ge": f"{key} >= {start}",
+    }[op]
+
+
+def _parsed(value: Scalar, place: str) -> date | DateRange:
+    if isinstance(value, date | DateRange):
+        return value
+    try:
+        if not isinstance(value, str):
+            raise ValueError
+        return date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
+    except ValueError:
+        raise QueryError(INVALID_VALUE, f"{place} is compared with a date, not {value!r}.", place) from None
+
+
+def _days(context: Context, value: date | DateRange, place: str) -> tuple[date, date]:
+    if isinstance(value, DateRange):
+        return resolve(value, context.today, context.registry.fiscal_start)
+    try:
+        if isinstance(value, datetime):
+            value = value.astimezone(context.zone).date() if value.tzinfo else value.date()
+        return value, value + timedelta(days=1)
+    except OverflowError:
+        raise QueryError(INVALID_VALUE, f"{place}: {value} is beyond the calendar.", place) from None
+
+
+def _edge(context: Context, kind: str, day: date) -> Stored:
+    return day_start(day, context.zone) if kind == "datetime" else day.isoformat()

@@ -1,0 +1,137 @@
+"""Guarded connections to snapshot files: one per thread and Org, least recently used closed.
+
+``mode=ro&immutable=1`` refuses writes but still allows ATTACH and PRAGMA, so each
+connection gets an authorizer that permits reading registered tables and nothing
+else, and a progress handler that stops what takes too long.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+from study.sandbox.errors import QueryTimeout
+from study.sandbox.folding import fold
+from study.sandbox.registry import Registry
+from study.sandbox.snapshot_write import META, word_index
+from study.sandbox.values import day_start, moment
+
+SECONDS = 5.0
+CONNECTIONS_PER_THREAD = 8
+_STEPS = 4_000
+_FTS_PARTS = ("", "_data", "_idx", "_docsize", "_config", "_content")
+_FUNCTIONS = frozenset(
+    {"avg", "bm25", "count", "date", "instr", "length", "match", "max", "min", "snippet", "strftime", "substr", "sum"}
+    | {"fold", "local_day", "day_start"}
+)
+_local = threading.local()
+
+
+def read_only_uri(path: Path | str) -> str:
+    """A URI under which SQLite opens just this file: ``#``, ``?``, ``%`` and blanks in the path are quoted."""
+    return f"file:{quote(str(Path(path).absolute()))}?mode=ro&immutable=1"
+
+
+@lru_cache(maxsize=100_000)
+def _day_start(text: str, zone: ZoneInfo) -> int:
+    return day_start(date.fromisoformat(text), zone)
+
+
+def _authorizer(registry: Registry) -> Callable[..., int]:
+    tables = {item.name for item in registry.objects}
+    for item in registry.objects:
+        if item.searched:
+            tables |= {"fts_" + item.name + part for part in _FTS_PARTS}
+
+    def permit(action: int, first: str | None, second: str | None, _db: str | None, _trigger: str | None) -> int:
+        allowed = (
+            action == sqlite3.SQLITE_SELECT
+            or (action == sqlite3.SQLITE_READ and first in tables)
+            or (action == sqlite3.SQLITE_FUNCTION and second in _FUNCTIONS)
+            # FTS5 asks for this to see whether its index changed.
+            or (action == sqlite3.SQLITE_PRAGMA and first == "data_version")
+        )
+        return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+    return permit
+
+
+class Guarded:
+    """One thread's read-only connection to one snapshot, with a limit on the time a query takes."""
+
+    def __init__(self, path: Path, registry: Registry) -> None:
+        self._deadline = 0.0
+        self._connection = sqlite3.connect(
+            read_only_uri(path), uri=True, isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+        self._prepare(registry)
+
+    def _prepare(self, registry: Registry) -> None:
+        connection, zone = self._connection, ZoneInfo(registry.zone)
+        connection.execute("PRAGMA trusted_schema=OFF")
+        connection.execute(f"SELECT count(*) FROM {META}").fetchone()
+        connection.create_function("fold", 1, lambda text: text and fold(text), deterministic=True)
+        connection.create_function("local_day", 1, lambda ms: _local_day(ms, zone), deterministic=True)
+        connection.create_function(
+            "day_start", 1, lambda text: None if text is None else _day_start(text, zone), deterministic=True
+        )
+        for item in registry.objects:
+            # A word index reads its configuration on first use, which the authorizer would refuse.
+            if item.searched:
+                table = word_index(item)
+                connection.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH 'a' LIMIT 1").fetchall()
+        connection.set_authorizer(_authorizer(registry))
+        connection.set_progress_handler(lambda: time.monotonic() > self._deadline, _STEPS)
+
+    def rows(
+        self, sql: str, parameters: Mapping[str, Any] | None = None, seconds: float = SECONDS
+    ) -> list[tuple[Any, ...]]:
+        """All rows of a statement. QueryTimeout when it takes longer than ``seconds``."""
+        self._deadline = time.monotonic() + seconds
+        try:
+            return self._connection.execute(sql, parameters or {}).fetchall()
+        except sqlite3.OperationalError as error:
+            if "interrupted" in str(error):
+                raise QueryTimeout(seconds) from error
+            raise
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _local_day(ms: int | None, zone: ZoneInfo) -> str | None:
+    return None if ms is None else moment(ms).astimezone(zone).date().isoformat()
+
+
+def connection_for(path: Path, version: str, registry: Registry) -> Guarded:
+    """This thread's connection to a snapshot file; ``version`` tells a file from one it replaced."""
+    held: OrderedDict[tuple[Path, str], Guarded] = _local.__dict__.setdefault("held", OrderedDict())
+    key = (path, version)
+    if key in held:
+        held.move_to_end(key)
+        return held[key]
+    held[key] = opened = Guarded(path, registry)
+    while len(held) > CONNECTIONS_PER_THREAD:
+        held.popitem(last=False)[1].close()
+    return opened
+
+
+@contextmanager
+def plain_reader(path: Path) -> Iterator[sqlite3.Connection]:
+    """A short-lived read-only connection to a file we may not trust: no views' or triggers' functions run."""
+    connection = sqlite3.connect(read_only_uri(path), uri=True, isolation_level=None)
+    try:
+        connection.execute("PRAGMA trusted_schema=OFF")
+        yield connection
+    finally:
+        connection.close()

@@ -1,0 +1,222 @@
+"""What an Org consists of: objects, fields, lookups and how they are laid out.
+
+Frozen values with a canonical JSON form, which is part of the Org hash.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, cast, get_args
+
+from study.sandbox.errors import SnapshotError, UnknownField, UnknownObject
+
+FieldType = Literal["id", "reference", "string", "text", "picklist", "datetime", "date", "boolean", "number", "integer"]
+FIELD_TYPES: tuple[str, ...] = get_args(FieldType)
+FOLDED: frozenset[str] = frozenset({"string", "picklist"})
+"""Types of short text: compared without regard to capitals and accents."""
+SEARCHED: frozenset[str] = frozenset({"string", "text"})
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
+_RESERVED_TABLES = ("fts_", "sqlite_", "realia_")
+
+
+@dataclass(frozen=True)
+class FieldDef:
+    """A field. ``targets`` are the objects a reference may point to (empty: outside this Org);
+    ``joined`` names fields whose texts, with blanks between, make this one (a person's name)."""
+
+    name: str
+    type: FieldType
+    label: str
+    help: str = ""
+    length: int | None = None
+    values: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
+
+    @property
+    def relationship(self) -> str:
+        """The name a lookup has in paths: ``AccountId`` -> ``Account``, ``IssueId__c`` -> ``Issue``."""
+        return re.sub(r"(?<=.)(?:Id|ID)?(?:__c)?$", "", self.name, count=1)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A titled block of fields on the details of a record."""
+
+    title: str
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RelatedList:
+    """Child records shown on a record: those of ``object`` whose ``field`` points to it."""
+
+    object: str
+    field: str
+    columns: tuple[str, ...] = ()
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class ObjectDef:
+    """An object, its fields in order, and its layout. Columns and highlights are field paths."""
+
+    name: str
+    label: str
+    plural: str
+    key_prefix: str
+    fields: tuple[FieldDef, ...]
+    name_field: str
+    icon: str = ""
+    color: str = ""
+    columns: tuple[str, ...] = ()
+    highlights: tuple[str, ...] = ()
+    related: tuple[RelatedList, ...] = ()
+    sections: tuple[Section, ...] = ()
+    second_field: str = ""
+
+    def field(self, name: str) -> FieldDef:
+        """The field of this name. UnknownField otherwise."""
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise UnknownField(name, self.name) from None
+
+    def has(self, name: str) -> bool:
+        return name in self._by_name
+
+    def lookup(self, name: str) -> FieldDef:
+        """The reference field meant by one step of a path: its name, its relationship name, or that with ``__r``."""
+        if name in self._by_name and self._by_name[name].type == "reference":
+            return self._by_name[name]
+        wanted = name.removesuffix("__r")
+        for field in self.fields:
+            if field.type == "reference" and field.relationship == wanted:
+                return field
+        raise UnknownField(name, self.name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, FieldDef]:
+        return {field.name: field for field in self.fields}
+
+    @cached_property
+    def searched(self) -> tuple[FieldDef, ...]:
+        """The fields the word index holds. FTS5 keeps the names rank and rowid for itself."""
+        return tuple(f for f in self.fields if f.type in SEARCHED and f.name.lower() not in {"rank", "rowid"})
+
+
+@dataclass(frozen=True)
+class Registry:
+    """All objects of an Org in order, its zone, and the first month of its fiscal year."""
+
+    objects: tuple[ObjectDef, ...]
+    zone: str = "UTC"
+    company: str = ""
+    fiscal_start: int = 1
+
+    def object(self, name: str) -> ObjectDef:
+        """The object of this name. UnknownObject otherwise."""
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise UnknownObject(name) from None
+
+    def has(self, name: str) -> bool:
+        return name in self._by_name
+
+    def object_for_id(self, record_id: str) -> ObjectDef | None:
+        """The object whose key prefix an Id begins with."""
+        return self._by_prefix.get(record_id.strip()[:3])
+
+    def references_to(self, name: str) -> list[tuple[ObjectDef, FieldDef]]:
+        """Every (child object, field) whose field may point to this object."""
+        return [(item, field) for item in self.objects for field in item.fields if name in field.targets]
+
+    @cached_property
+    def _by_name(self) -> dict[str, ObjectDef]:
+        return {item.name: item for item in self.objects}
+
+    @cached_property
+    def _by_prefix(self) -> dict[str, ObjectDef]:
+        return {item.key_prefix: item for item in self.objects if item.key_prefix}
+
+    def to_json(self) -> str:
+        """Canonical JSON: sorted keys, no blanks, defaults left out."""
+        return json.dumps(_plain(self), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str | Mapping[str, Any]) -> Registry:
+        """The registry of a JSON text or the mapping it stands for. SnapshotError where it is not one."""
+        try:
+            registry = _registry(json.loads(text) if isinstance(text, str) else text)
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            raise SnapshotError(f"This is not a registry of objects and fields: {error}") from error
+        registry.check()
+        return registry
+
+    def check(self) -> None:
+        """SnapshotError at the first name, type, prefix or layout that cannot work."""
+        tables = [item.name.lower() for item in self.objects]
+        for item in self.objects:
+            if not _NAME.fullmatch(item.name) or item.name.lower().startswith(_RESERVED_TABLES):
+                raise SnapshotError(f"{item.name!r} cannot be the name of an object.")
+            if tables.count(item.name.lower()) > 1:
+                raise SnapshotError(f"Two objects are called {item.name}.")
+            _check_fields(item)
+        prefixes = [item.key_prefix for item in self.objects if item.key_prefix]
+        for prefix in prefixes:
+            if prefixes.count(prefix) > 1:
+                raise SnapshotError(f"Two objects have the key prefix {prefix}.")
+
+
+def _check_fields(item: ObjectDef) -> None:
+    names = [field.name.lower() for field in item.fields]
+    for field in item.fields:
+        if not _NAME.fullmatch(field.name) or field.name.lower() == "rid":
+            raise SnapshotError(f"{item.name}: {field.name!r} cannot be the name of a field.")
+        if names.count(field.name.lower()) > 1:
+            raise SnapshotError(f"{item.name}: two fields are called {field.name}.")
+        if field.type not in FIELD_TYPES:
+            raise SnapshotError(f"{item.name}.{field.name}: {field.type!r} is not a type of field.")
+    if not item.has("Id") or item.field("Id").type != "id":
+        raise SnapshotError(f"{item.name} has no field Id of type id.")
+    for name in (item.name_field, *(n for field in item.fields for n in field.joined)):
+        if not item.has(name):
+            raise SnapshotError(f"{item.name}: the layout names a field {name!r} that is not there.")
+
+
+def _plain(value: object) -> object:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        pairs = ((f, getattr(value, f.name)) for f in dataclasses.fields(value))
+        return {f.name: _plain(v) for f, v in pairs if f.default is dataclasses.MISSING or v != f.default}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _texts(data: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(str(item) for item in data[key]) for key in keys if key in data}
+
+
+def _field(data: Mapping[str, Any]) -> FieldDef:
+    return FieldDef(
+        **{**data, **_texts(data, ("values", "targets", "joined")), "type": cast("FieldType", data["type"])}
+    )
+
+
+def _object(data: Mapping[str, Any]) -> ObjectDef:
+    parts: dict[str, Any] = {**data, **_texts(data, ("columns", "highlights"))}
+    parts["fields"] = tuple(_field(item) for item in data["fields"])
+    parts["sections"] = tuple(Section(**{**item, **_texts(item, ("fields",))}) for item in data.get("sections", ()))
+    parts["related"] = tuple(RelatedList(**{**item, **_texts(item, ("columns",))}) for item in data.get("related", ()))
+    return ObjectDef(**parts)
+
+
+def _registry(data: Mapping[str, Any]) -> Registry:
+    return Registry(**{**data, "objects": tuple(_object(item) for item in data["objects"])})

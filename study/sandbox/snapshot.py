@@ -1,0 +1,170 @@
+"""Reading a snapshot: queries, records, names and whole tables.
+
+A Snapshot may be shared by threads; each gets its own guarded connection. Nothing
+here reads the clock: every relative date is counted from the today that is given.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from study.sandbox.compiler import compile_count, compile_rows
+from study.sandbox.connections import Guarded, connection_for, plain_reader
+from study.sandbox.errors import SnapshotError
+from study.sandbox.ids import normal_id
+from study.sandbox.queryspec import QuerySpec, spec_hash
+from study.sandbox.registry import ObjectDef, Registry
+from study.sandbox.snapshot_write import FORMAT, META, SnapshotInfo, quoted, write_snapshot
+from study.sandbox.values import to_python
+
+__all__ = ["Result", "Snapshot", "SnapshotInfo", "open_snapshot", "read_meta", "write_snapshot"]
+
+ROW_CAP = 50_000
+_COUNTS_KEPT = 2_000
+
+
+@dataclass(frozen=True)
+class Result:
+    """Rows of Python values. ``truncated``: there are more than the query's limit (or the cap) let through."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    truncated: bool
+    types: tuple[str, ...] = ()
+
+
+class Snapshot:
+    """An open Org. Get one with open_snapshot."""
+
+    def __init__(self, path: Path, registry: Registry, manifest: dict[str, Any], version: str) -> None:
+        self.path = path
+        self.registry = registry
+        self.manifest = manifest
+        self.hash: str = manifest["hash"]
+        self.zone: str = registry.zone
+        self.counts: dict[str, int] = manifest["counts"]
+        self.last_day = date.fromisoformat(manifest["last_day"])
+        self._version = version
+        self._counted: OrderedDict[tuple[str, date], int] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def connection(self) -> Guarded:
+        """This thread's guarded connection."""
+        return connection_for(self.path, self._version, self.registry)
+
+    def run(self, spec: QuerySpec, today: date) -> Result:
+        """The answer to a query. QueryError for one that cannot be answered, QueryTimeout after five seconds."""
+        limit = ROW_CAP if spec.limit is None else min(spec.limit, ROW_CAP)
+        compiled = compile_rows(spec, self.registry, today, limit=limit + 1)
+        found = self.connection.rows(compiled.sql, compiled.parameters)
+        truncated = len(found) > limit
+        converters = [(place, out.convert) for place, out in enumerate(compiled.outputs) if out.convert]
+        rows = [_converted(row, converters) for row in found[:limit]]
+        names = tuple(output.name for output in compiled.outputs)
+        return Result(names, rows, truncated, tuple(output.type for output in compiled.outputs))
+
+    def count(self, spec: QuerySpec, today: date) -> int:
+        """The exact number of rows (or groups) a query has without its limit. Nothing changes, so it is kept."""
+        key = (spec_hash(spec), today)
+        with self._lock:
+            if key in self._counted:
+                self._counted.move_to_end(key)
+                return self._counted[key]
+        compiled = compile_count(spec, self.registry, today)
+        number = int(self.connection.rows(compiled.sql, compiled.parameters)[0][0])
+        with self._lock:
+            self._counted[key] = number
+            while len(self._counted) > _COUNTS_KEPT:
+                self._counted.popitem(last=False)
+        return number
+
+    def record(self, object_name: str, record_id: str) -> dict[str, Any] | None:
+        """All fields of a record by its Id of 15 or 18 characters, or None. UnknownObject for a wrong object."""
+        item = self.registry.object(object_name)
+        columns = ", ".join(quoted(field.name) for field in item.fields)
+        sql = f"SELECT {columns} FROM {quoted(item.name)} WHERE {quoted('Id')} = :id"
+        rows = self.connection.rows(sql, {"id": normal_id(record_id) or record_id})
+        return _record(item, rows[0]) if rows else None
+
+    def names(self, ids: Iterable[str | None]) -> dict[str, tuple[str, str]]:
+        """Id as given -> (object, name) for the records that exist; the object is told by the key prefix."""
+        wanted: dict[str, list[tuple[str, str]]] = {}
+        for given in set(ids):
+            item = self.registry.object_for_id(given) if given else None
+            if given and item:
+                wanted.setdefault(item.name, []).append((given, normal_id(given) or given))
+        found: dict[str, tuple[str, str]] = {}
+        for name, pairs in wanted.items():
+            known = self._names(self.registry.object(name), sorted({full for _, full in pairs}))
+            found |= {given: (name, known[full]) for given, full in pairs if full in known}
+        return found
+
+    def _names(self, item: ObjectDef, ids: list[str]) -> dict[str, str]:
+        known: dict[str, str] = {}
+        for start in range(0, len(ids), 500):
+            chunk = {f"p{place}": value for place, value in enumerate(ids[start : start + 500])}
+            marks = ", ".join(":" + name for name in chunk)
+            columns = f"{quoted('Id')}, {quoted(item.name_field)}"
+            sql = f"SELECT {columns} FROM {quoted(item.name)} WHERE {quoted('Id')} IN ({marks})"
+            rows = self.connection.rows(sql, chunk)
+            known |= {record_id: record_id if name is None else str(name) for record_id, name in rows}
+        return known
+
+    def tables(self) -> Iterator[tuple[str, Iterator[dict[str, Any]]]]:
+        """Every object with its records in Id order, for export and recheck; no limit on time."""
+        for item in self.registry.objects:
+            yield item.name, self.records(item.name)
+
+    def records(self, object_name: str) -> Iterator[dict[str, Any]]:
+        """All records of an object in Id order, read as they are needed."""
+        item = self.registry.object(object_name)
+        columns = ", ".join(quoted(field.name) for field in item.fields)
+        with plain_reader(self.path) as connection:
+            for row in connection.execute(f"SELECT {columns} FROM {quoted(item.name)} ORDER BY {quoted('Id')}"):
+                yield _record(item, row)
+
+
+def _record(item: ObjectDef, row: tuple[Any, ...]) -> dict[str, Any]:
+    return {field.name: to_python(field.type, value) for field, value in zip(item.fields, row, strict=True)}
+
+
+def _converted(row: tuple[Any, ...], converters: list[tuple[int, Callable[[Any], object]]]) -> tuple[Any, ...]:
+    if not converters:
+        return row
+    values = list(row)
+    for place, convert in converters:
+        values[place] = convert(values[place])
+    return tuple(values)
+
+
+def read_meta(connection: sqlite3.Connection, path: Path) -> tuple[Registry, dict[str, Any]]:
+    """Registry and manifest of an open file. SnapshotError for a file that is none of ours."""
+    try:
+        meta = dict(connection.execute(f"SELECT key, value FROM {META}"))
+        manifest = json.loads(meta["manifest"])
+        if manifest["format"] != FORMAT:
+            raise SnapshotError(f"{path} has format {manifest['format']}; this version reads format {FORMAT}.")
+        return Registry.from_json(meta["registry"]), manifest
+    except (sqlite3.DatabaseError, KeyError, ValueError, TypeError) as error:
+        raise SnapshotError(f"{path} is not a snapshot of an Org: {error}") from error
+
+
+def open_snapshot(path: Path | str) -> Snapshot:
+    """The Org in a snapshot file written by write_snapshot. SnapshotError if it is missing or something else."""
+    path = Path(path).absolute()
+    try:
+        state = path.stat()
+        with plain_reader(path) as connection:
+            registry, manifest = read_meta(connection, path)
+    except (OSError, sqlite3.OperationalError) as error:
+        raise SnapshotError(f"{path} cannot be opened: {error}") from error
+    return Snapshot(path, registry, manifest, f"{state.st_ino}-{state.st_mtime_ns}-{state.st_size}")

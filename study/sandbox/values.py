@@ -1,0 +1,116 @@
+"""Values of records: what Python holds, what the snapshot file stores, what the hash reads.
+
+Python: str for ids, references and texts; aware datetime in UTC; date; bool; float
+for numbers; int for integers; None. Stored: datetimes as whole milliseconds since
+1970 UTC, dates as ``YYYY-MM-DD``, booleans as 0 and 1, the rest as it is. An empty
+text is no value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from study.sandbox.folding import clean_text
+from study.sandbox.ids import normal_id
+from study.sandbox.registry import FieldDef, ObjectDef
+
+Stored = str | int | float | None
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+SQL_TYPES = {"datetime": "INTEGER", "boolean": "INTEGER", "integer": "INTEGER", "number": "REAL"}
+
+
+def milliseconds(moment: datetime) -> int:
+    """Whole milliseconds since 1970 UTC. ValueError for a datetime without zone."""
+    if moment.tzinfo is None:
+        raise ValueError("a time needs its zone")
+    return (moment - EPOCH) // _MILLISECOND
+
+
+def day_start(day: date, zone: tzinfo) -> int:
+    """The first moment of a day in a zone, in milliseconds since 1970 UTC."""
+    return milliseconds(datetime(day.year, day.month, day.day, tzinfo=zone))
+
+
+def moment(ms: int) -> datetime:
+    return EPOCH + ms * _MILLISECOND
+
+
+def to_stored(field: FieldDef, value: object) -> Stored:
+    """A Python value as the file stores it. ValueError says what is wrong with it."""
+    if value is None or value == "":
+        return None
+    match field.type:
+        case "datetime":
+            if not isinstance(value, datetime):
+                raise ValueError(f"{value!r} is not a datetime")
+            return milliseconds(value)
+        case "date":
+            if isinstance(value, datetime) or not isinstance(value, date):
+                raise ValueError(f"{value!r} is not a date")
+            return value.isoformat()
+        case "boolean":
+            if not isinstance(value, bool):
+                raise ValueError(f"{value!r} is not true or false")
+            return int(value)
+        case "number" | "integer":
+            return _number(field, value)
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is not a text")
+    text = clean_text(value)
+    if field.type in {"id", "reference"}:
+        return normal_id(text) or text or None
+    return text or None
+
+
+def _number(field: FieldDef, value: object) -> Stored:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{value!r} is not a number")
+    if field.type == "number":
+        return float(value) + 0.0  # minus zero becomes zero
+    if value != int(value) or abs(value) >= 2**63:
+        raise ValueError(f"{value!r} is not a whole number")
+    return int(value)
+
+
+def to_python(field_type: str, stored: Stored) -> object:
+    """A stored value as Python holds it."""
+    if stored is None:
+        return None
+    match field_type:
+        case "datetime":
+            return moment(int(stored))
+        case "date":
+            return date.fromisoformat(str(stored))
+        case "boolean":
+            return bool(stored)
+        case "number":
+            return float(stored)
+    return stored
+
+
+def stored_row(item: ObjectDef, record: Mapping[str, object]) -> list[Stored]:
+    """A record's stored values in the order of its fields, joined names filled in.
+
+    ValueError names the field; unknown fields and a missing Id are errors too.
+    """
+    for name in record:
+        if not item.has(name):
+            raise ValueError(f"{item.name} has no field called {name!r}")
+    row: list[Stored] = []
+    for field in item.fields:
+        value = record.get(field.name)
+        if field.joined and value in (None, ""):
+            value = joined_name(field, record)
+        try:
+            row.append(to_stored(field, value))
+        except ValueError as error:
+            raise ValueError(f"{item.name}.{field.name}: {error}") from error
+    return row
+
+
+def joined_name(field: FieldDef, record: Mapping[str, object]) -> str:
+    """The text of a joined field: its parts with blanks between, empty parts left out."""
+    return " ".join(str(record[part]) for part in field.joined if record.get(part) not in (None, ""))
