@@ -82,7 +82,8 @@ def arm_findings(protocol: ProtocolFile) -> Iterator[Finding]:
     yield from twice(("objects",), "api", (text.api for text in protocol.objects))
     yield from twice(("arms",), "code", (arm.code for arm in protocol.arms))
     known = {text.api for text in protocol.objects}
-    used = {protocol.orientation.practice.object}
+    practice = protocol.orientation.practice
+    used = {practice.object} if practice else set()
     for n, arm in enumerate(protocol.arms):
         for key, names in (("rate", arm.rate), ("orient", arm.orient)):
             yield from twice(("arms", n, key), None, names)

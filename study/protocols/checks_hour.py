@@ -130,7 +130,18 @@ def _leaves(rule: Rule, path: Path) -> Iterator[tuple[Path, Rule]]:
 
 
 def orientation_findings(protocol: ProtocolFile) -> Iterator[Finding]:
-    practised = protocol.orientation.practice.object
+    check, practice = protocol.orientation.check, protocol.orientation.practice
+    if check is not None:
+        yield from twice(("orientation", "check", "items"), "id", (item.id for item in check.items))
+    elif protocol.meta.kind != "replication":
+        yield Finding(
+            ("orientation",),
+            _("Nothing checks whether people understood what they judge."),
+            _("Add check: with intro and items, as in realia-hour."),
+        )
+    if practice is None:
+        return
+    practised = practice.object
     here: Path = ("orientation", "practice", "object")
     if practised not in {text.api for text in protocol.objects}:
         yield Finding(
@@ -145,9 +156,6 @@ def orientation_findings(protocol: ProtocolFile) -> Iterator[Finding]:
                 _("The practice uses “%(name)s”, which arm %(arm)s rates.") % {"name": practised, "arm": arm.code},
                 _("Practise on an object nobody rates."),
             )
-    yield from twice(
-        ("orientation", "check", "items"), "id", (item.id for item in protocol.orientation.check.items)
-    )
 
 
 def rating_findings(protocol: ProtocolFile) -> Iterator[Finding]:

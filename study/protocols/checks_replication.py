@@ -31,6 +31,13 @@ def replication_findings(protocol: ProtocolFile) -> Iterator[Finding]:
                 _("The published study did not ask this before its last rating."),
                 _("In a replication write position: after_ratings."),
             )
+    for key, part in (("practice", protocol.orientation.practice), ("check", protocol.orientation.check)):
+        if part is not None:
+            yield Finding(
+                ("orientation", key),
+                _("The published study had no %(key)s in its orientation.") % {"key": key},
+                _("Leave it out of a replication."),
+            )
     yield from _rating(protocol)
     if protocol.tasks.count != 5:
         yield Finding(("tasks", "count"), _("The published studies gave five tasks."), _("Write count: 5."))

@@ -79,14 +79,16 @@ class Comprehension(Part):
 
 
 class Orientation(Part):
+    """What comes before the work. Practice and check are ours: a strict replication has neither."""
+
     title: Line
     story: Prose
     role: Prose
     look: Line
     """Introduces the list of objects; each has a link and its line."""
     notes: tuple[Line, ...] = ()
-    practice: Practice
-    check: Comprehension
+    practice: Practice | None = None
+    check: Comprehension | None = None
 
 
 class Work(Part):

@@ -63,6 +63,11 @@ def normal_text(text: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
+def unreadable_character(text: str) -> re.Match[str] | None:
+    """The first character that YAML, databases and people can't read; None when all can be."""
+    return yaml.reader.Reader.NON_PRINTABLE.search(text)
+
+
 def read_nodes(text: str) -> Tree:
     """Never raises: what can't be read is in ``problems``."""
     tree = Tree()
@@ -100,7 +105,7 @@ def _readable(text: str, tree: Tree) -> bool:
             _("A protocol holds texts and rules only. Leave data and pictures out."),
         )
         return False
-    if bad := yaml.reader.Reader.NON_PRINTABLE.search(text):
+    if bad := unreadable_character(text):
         before = text[: bad.start()]
         tree.problem(
             (before.count("\n") + 1, bad.start() - before.rfind("\n")),

@@ -1,0 +1,28 @@
+"""manage.py protocol_freeze STUDY: freeze the draft and print its sha256; exit 1 when it has errors."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from study.protocols.flows import NotFrozen, draft_of, freeze_protocol, read_for
+from study.protocols.management.commands._said import print_problems, study_named
+
+
+class Command(BaseCommand):
+    help = "Freeze the draft of a study's protocol. A frozen version never changes again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="study code")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = study_named(options["study"])
+        draft = draft_of(study)
+        if draft is None:
+            raise CommandError(f"Study {study.code} has no draft. Import one with protocol_import {study.code}.")
+        if errors := print_problems(self.stdout, study.code, read_for(study, draft.text).problems):
+            raise CommandError(f"{errors} errors. Nothing was frozen.")
+        try:
+            frozen = freeze_protocol(draft, None)
+        except NotFrozen as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(f"Study {study.code}, protocol {frozen.number} frozen, sha256 {frozen.sha256}")
