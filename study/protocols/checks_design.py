@@ -10,14 +10,14 @@ from study.protocols.hour import SCALE_LABELS
 from study.protocols.problems import Finding, Path
 from study.protocols.schema import ProtocolFile
 
+START_SECONDS = 60
 CARD_SECONDS = 75
 LOOK_SECONDS = 20
-ORG_SECONDS = 60
 
 
-def rating_seconds(cards: int, *, look: bool) -> int:
-    """What the Org page and ``cards`` object cards take, by the rule of thumb of M15."""
-    return ORG_SECONDS + cards * (CARD_SECONDS + (LOOK_SECONDS if look else 0))
+def rating_seconds(objects: int, *, look: bool) -> int:
+    """What the rating block takes by the rule of thumb of M15: a start, then a card for the Org and each object."""
+    return START_SECONDS + (objects + 1) * CARD_SECONDS + (objects * LOOK_SECONDS if look else 0)
 
 
 def repeated(names: Iterable[str]) -> Iterator[tuple[int, str]]:
