@@ -120,6 +120,14 @@ class Registry:
     company: str = ""
     fiscal_start: int = 1
 
+    def __hash__(self) -> int:
+        # Registries key caches of paths and layouts; walking every field each time would cost more than it saves.
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.objects, self.zone, self.company))
+
     def object(self, name: str) -> ObjectDef:
         """The object of this name. UnknownObject otherwise."""
         try:
