@@ -1,3 +1,8 @@
 from django.urls import include, path
 
-urlpatterns = [path("", include("study.accounts.urls"))]
+urlpatterns = [
+    path("", include("study.accounts.urls")),
+    path("studies/<slug:code>/protocol/", include("study.protocols.urls")),
+    path("", include("study.people.urls")),
+    path("", include("study.assignment.urls")),
+]
