@@ -4,3 +4,9 @@ from django.apps import AppConfig
 class AssignmentConfig(AppConfig):
     name = "study.assignment"
     label = "assignment"
+
+    def ready(self) -> None:
+        from study.assignment.flows import settle
+        from study.people.withdrawal import when_ended
+
+        when_ended(settle)

@@ -115,7 +115,8 @@ def mark_open(cohort: Cohort, *, by: User | None) -> bool:
         )
     cohort.refresh_from_db()
     if changed:
-        audit("cohort.opened", by=by, study=cohort.study, target=f"cohort {cohort.code}", protocol=cohort.protocol_number)
+        number = cohort.protocol_number
+        audit("cohort.opened", by=by, study=cohort.study, target=f"cohort {cohort.code}", protocol=number)
     return bool(changed)
 
 

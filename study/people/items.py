@@ -106,8 +106,8 @@ def _value(item: Item, chosen: list[str], form: Form) -> str | list[str] | None:
 
 def _asked(item: Item, value: str | list[str], form: Form) -> dict[str, str | list[str]]:
     chosen = {value} if isinstance(value, str) else set(value)
-    texts = {f"{item.id}.{o.code}": typed(form, f"{item.id}.{o.code}") for o in item.options if o.ask and o.code in chosen}
-    return {key: text for key, text in texts.items() if text}
+    keys = [f"{item.id}.{option.code}" for option in item.options if option.ask and option.code in chosen]
+    return {key: text for key in keys if (text := typed(form, key))}
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,9 @@ class ShownItem:
     problem: str
 
 
-def show_items(items: Iterable[Item], orders: Mapping[str, Sequence[str]], form: Form | None, filled: Filled) -> list[ShownItem]:
+def show_items(
+    items: Iterable[Item], orders: Mapping[str, Sequence[str]], form: Form | None, filled: Filled
+) -> list[ShownItem]:
     """Questions with what was typed still in them. ``form`` is None for a page nobody has sent yet."""
     shown = []
     for item in items:

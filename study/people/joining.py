@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
@@ -72,7 +73,9 @@ def newest_of(user: User) -> Participant | None:
     return mine.filter(end="").first() or mine.first()
 
 
-def open_cohorts() -> list[Cohort]:
-    """Cohorts anyone may join through their open link."""
+def cohorts_on_show() -> list[Cohort]:
+    """Cohorts the demo offers to anybody who comes by; elsewhere open links are sent, never listed."""
+    if not settings.REALIA_DEMO:
+        return []
     rows = Cohort.objects.filter(state=CohortState.OPEN).exclude(open_link="").select_related("study")
     return [cohort for cohort in rows if not flows.why_closed(cohort)]

@@ -55,9 +55,8 @@ def send_one(pk: int) -> str:
     )
     if not claimed:
         return ""
-    letter = Letter.objects.select_related("participant__cohort", "participant__invitation", "participant__contact").get(
-        pk=pk
-    )
+    related = ("participant__cohort", "participant__invitation", "participant__contact")
+    letter = Letter.objects.select_related(*related).get(pk=pk)
     if not still_wanted(letter):
         return _leave(letter, "dropped")
     try:

@@ -63,7 +63,8 @@ def submit(participant: Participant, file: ProtocolFile, filled: Filled) -> None
 
 def _note_relations(participant: Participant, file: ProtocolFile, filled: Filled) -> None:
     """Conflict of interest and acquaintance stand on the participant; they are facts for the analysis, not gates."""
-    said = {item.use: filled.answers.get(item.id, "") for item in items_of(file) if item.use in ("conflict", "independence")}
+    uses = ("conflict", "independence")
+    said = {item.use: filled.answers.get(item.id, "") for item in items_of(file) if item.use in uses}
     participant.conflict = str(said.get("conflict", ""))[:20]
     participant.knows_other = str(said.get("independence", ""))[:20]
     participant.save(update_fields=["conflict", "knows_other"])

@@ -1,0 +1,146 @@
+"""Whether a cohort's people can be given what the protocol promises, and what is missing if not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from study.accounts.models import Study
+from study.assignment.orgs import NAMED, resolve
+from study.benchmark.models import Instance
+from study.people.models import Cohort
+from study.people.protocol import file_of, newest_frozen
+from study.protocols.design import Arm
+from study.protocols.models import Protocol, ProtocolState
+from study.protocols.schema import ProtocolFile
+from study.sandbox.models import Org
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is missing and what to do about it; ``kind`` is protocol, org, object, instances or cohort."""
+
+    kind: str
+    text: str
+    remedy: str
+
+
+def can_open(cohort: Cohort) -> list[Problem]:
+    """Everything that keeps a cohort from opening; empty when it can."""
+    return study_problems(cohort.study, cohort.arm, cohort.protocol_number) + cohort_problems(cohort)
+
+
+def cohort_problems(cohort: Cohort) -> list[Problem]:
+    if cohort.contact_email:
+        return []
+    return [
+        Problem(
+            "cohort",
+            _("The cohort has no address for questions."),
+            _("Enter one under “Change”, or run manage.py cohort_open with --contact ADDRESS."),
+        )
+    ]
+
+
+def study_problems(study: Study, arm_code: str, number: int | None = None) -> list[Problem]:
+    """What the study lacks for one arm: a frozen protocol, its Orgs, their objects, their instances."""
+    protocol = (
+        newest_frozen(study.pk)
+        if number is None
+        else Protocol.objects.filter(study=study, number=number, state=ProtocolState.FROZEN).first()
+    )
+    if protocol is None:
+        return [
+            Problem(
+                "protocol",
+                _("The study has no frozen protocol."),
+                _("Freeze it on the protocol page, or run manage.py protocol_freeze %(code)s.") % {"code": study.code},
+            )
+        ]
+    file = file_of(protocol)
+    try:
+        arm = file.arm(arm_code)
+    except KeyError:
+        known = ", ".join(arm.code for arm in file.arms)
+        return [
+            Problem(
+                "protocol",
+                _("The protocol has no arm “%(arm)s”.") % {"arm": arm_code},
+                _("It has: %(known)s. Make a cohort for one of these.") % {"known": known},
+            )
+        ]
+    return arm_problems(study, file, arm)
+
+
+def arm_problems(study: Study, file: ProtocolFile, arm: Arm) -> list[Problem]:
+    if not arm.orgs:
+        return [
+            Problem(
+                "org",
+                _("The arm “%(arm)s” names no Org.") % {"arm": arm.code},
+                _("Add one under orgs: in the protocol, by hash or as name:NAME."),
+            )
+        ]
+    problems = []
+    for reference in arm.orgs:
+        org = resolve(reference, study)
+        problems += [missing_org(reference, file, arm)] if org is None else org_problems(file, arm, org)
+    return problems
+
+
+def missing_org(reference: str, file: ProtocolFile, arm: Arm) -> Problem:
+    called = reference.removeprefix(NAMED)
+    objects = ", ".join(arm.rate)
+    if reference.startswith(NAMED):
+        remedy = _("Load one with these objects: %(objects)s. manage.py org_load PATH --name %(name)s") % {
+            "objects": objects, "name": called,
+        }
+    else:
+        remedy = _("Load the snapshot with this hash: manage.py org_load PATH --name NAME. It holds %(objects)s.") % {
+            "objects": objects
+        }
+    return Problem("org", _("The Org “%(org)s” is not loaded.") % {"org": called}, remedy)
+
+
+def org_problems(file: ProtocolFile, arm: Arm, org: Org) -> list[Problem]:
+    """Rated or named objects the Org lacks, and strata with too few tasks that have an assignable instance."""
+    problems = []
+    for api in dict.fromkeys((*arm.rate, *arm.orient)):
+        if not org.counts.get(api):
+            said = _("is to be rated") if api in arm.rate else _("is named in the orientation")
+            problems.append(
+                Problem(
+                    "object",
+                    _("%(object)s %(said)s, but the Org “%(org)s” has no record of it.")
+                    % {"object": api, "said": said, "org": org.name},
+                    _("Choose another Org, or take the object out of the arm."),
+                )
+            )
+    return problems + instance_problems(file, org)
+
+
+def instance_problems(file: ProtocolFile, org: Org) -> list[Problem]:
+    rows = Instance.objects.filter(org=org, assignable=True, benched=False)
+    per_task = Counter(rows.order_by().values_list("task", flat=True))
+    remedy = _("Add query instances: manage.py instances_import FILE --org %(org)s") % {"org": org.name}
+    problems, roomy = [], 0
+    for stratum in file.tasks.strata:
+        have = [task for task in stratum.tasks if per_task[task]]
+        roomy += len(have) > stratum.quota
+        if len(have) < stratum.quota:
+            said = {"stratum": stratum.label, "quota": stratum.quota, "have": len(have), "org": org.name}
+            text = _(
+                "Of “%(stratum)s” each person gets %(quota)d tasks; "
+                "the Org “%(org)s” has assignable instances of %(have)d."
+            )
+            problems.append(Problem("instances", text % said, remedy))
+    if roomy < file.tasks.rotating:
+        text = _(
+            "%(need)d places rotate over the kinds of task; "
+            "only %(have)d kinds have a task to spare in the Org “%(org)s”."
+        )
+        said = {"need": file.tasks.rotating, "have": roomy, "org": org.name}
+        problems.append(Problem("instances", text % said, remedy))
+    return problems

@@ -1,0 +1,53 @@
+"""manage.py invite STUDY COHORT ADDRESS… or --file FILE: invite people into a cohort."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from study.people.invitations import invite, preview
+from study.people.models import Cohort, CohortState
+
+
+class Command(BaseCommand):
+    help = "Invite addresses into a cohort. The worker sends the letters while the cohort is open."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument("cohort")
+        parser.add_argument("address", nargs="*")
+        parser.add_argument("--file", help="a text file with addresses; - reads standard input")
+        parser.add_argument("--dry-run", action="store_true", help="say what would go out, and send nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        cohort = Cohort.objects.filter(study__code=options["study"], code=options["cohort"]).first()
+        if cohort is None:
+            study, code = options["study"], options["cohort"]
+            raise CommandError(f"Study {study} has no cohort {code}. manage.py cohort_open --create makes one.")
+        text = "\n".join([*options["address"], self.from_file(options["file"])])
+        found = preview(cohort, text)
+        for refused in found.refused:
+            self.stderr.write(f"line {refused.line}: {refused.text}: {refused.why}")
+        for doubt in found.doubts:
+            self.stderr.write(f"line {doubt.line}: {doubt.address} looks like {doubt.like}; invited all the same.")
+        if options["dry_run"]:
+            self.stdout.write(f"{len(found.good)} would be invited, {len(found.refused)} not.")
+            return
+        try:
+            invited = invite(cohort, text, by=None)
+        except ValidationError as error:
+            raise CommandError(error.messages[0]) from None
+        for participant in invited:
+            self.stdout.write(f"{participant.code}  {participant.contact.email}")
+        waits = "" if cohort.state == CohortState.OPEN else " The letters wait until the cohort is open."
+        self.stdout.write(f"{len(invited)} invited, {len(found.refused)} not.{waits}")
+
+    def from_file(self, name: str | None) -> str:
+        if not name:
+            return ""
+        try:
+            return sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"{name} cannot be read: {error}") from None

@@ -1,0 +1,32 @@
+from django.urls import path
+
+from study.people import staff_views, views
+
+cohort = "studies/<slug:code>/cohorts/<slug:cohort>/"
+hour = "hour/<str:code>/"
+one = "studies/<slug:code>/people/<str:participant>/"
+
+urlpatterns = [
+    path("i/<str:token>/", views.invitation, name="invitation"),
+    path("i/<str:token>/decline/", views.invitation_decline, name="invitation_decline"),
+    path("j/<str:link>/", views.open_link, name="open_link"),
+    path("hour/", views.hour, name="hour"),
+    path("hour/resume/", views.hour_resume, name="hour_resume"),
+    path(hour + "key/", views.hour_key, name="hour_key"),
+    path(hour + "screener/", views.screener, name="screener"),
+    path(hour + "consent/decline/", views.consent_decline, name="consent_decline"),
+    path(hour + "consent/copy/", views.consent_copy, name="consent_copy"),
+    path(hour + "privacy/", views.hour_privacy, name="hour_privacy"),
+    path(hour + "leave/", views.leave, name="leave"),
+    path(hour + "ended/", views.ended, name="ended"),
+    path("studies/<slug:code>/cohorts/", staff_views.cohorts, name="cohorts"),
+    path("studies/<slug:code>/cohorts/new/", staff_views.cohort_new, name="cohort_new"),
+    path(cohort, staff_views.cohort, name="cohort"),
+    path(cohort + "change/", staff_views.cohort_change, name="cohort_change"),
+    path(cohort + "pause/", staff_views.cohort_pause, name="cohort_pause"),
+    path(cohort + "close/", staff_views.cohort_close, name="cohort_close"),
+    path(cohort + "invite/", staff_views.cohort_invite, name="cohort_invite"),
+    path(cohort + "invite/send/", staff_views.cohort_invite_send, name="cohort_invite_send"),
+    path(one, staff_views.participant, name="participant"),
+    path(one + "revoke/", staff_views.participant_revoke, name="participant_revoke"),
+]

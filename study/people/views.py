@@ -1,0 +1,221 @@
+"""The way into the hour: confirm, screener, coming back, leaving. Consent is in assignment, which gives the visit."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib.auth import login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from study.accounts.models import User
+from study.accounts.views import PASSWORDLESS
+from study.people import flows, invitations, joining, withdrawal
+from study.people.access import hour_page, participant_for, seen
+from study.people.frame import cohort_frame, hour_frame
+from study.people.items import Filled, read_items, show_items
+from study.people.models import Cohort, End, Invitation, Participant, Stage
+from study.people.protocol import file_of, protocol_of
+from study.people.screener import items_of, orders_for, submit
+from study.people.where import url_for
+
+KEY = "resume_key"
+OPENING = ["GET", "HEAD", "POST"]
+
+
+def somebody_else(request: HttpRequest, email: str) -> bool:
+    """Whether this browser is signed in as another person than the one a link was sent to (P-05)."""
+    user = request.user
+    return isinstance(user, User) and user.email != email
+
+
+def notice(request: HttpRequest, title: str, text: str, status: int, **context: object) -> HttpResponse:
+    return render(request, "people/notice.html", context | {"title": title, "text": text}, status=status)
+
+
+@never_cache
+@require_http_methods(OPENING)
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """The confirm page. Opening it changes nothing, however often and by whomever (P-01)."""
+    row = invitations.invitation_for(token)
+    if row is None:
+        raise Http404
+    frame = cohort_frame(row.cohort)
+    if row.used_at:
+        return used_invitation(request, row)
+    if reason := invitations.why_unusable(row):
+        return notice(request, _("This invitation is over"), reason, 410, **frame)
+    other = somebody_else(request, row.email)
+    if request.method != "POST" or (other and not request.POST.get("switch")):
+        context = frame | {"invitation": row, "other": other, "address": row.participant.contact.email}
+        return render(request, "people/invitation.html", context, status=409 if request.method == "POST" else 200)
+    try:
+        participant, user = joining.confirm(row)
+    except flows.NotOpen as closed:
+        return notice(request, _("Not just now"), str(closed), 409, **frame)
+    login(request, user, backend=PASSWORDLESS)
+    return redirect(url_for(participant))
+
+
+def used_invitation(request: HttpRequest, row: Invitation) -> HttpResponse:
+    """A link opened again leads its own person on; anybody else has to prove the mailbox by a code."""
+    if isinstance(request.user, User) and not somebody_else(request, row.email):
+        return redirect("hour")
+    context = cohort_frame(row.cohort) | {"other": somebody_else(request, row.email)}
+    return render(request, "people/invitation_used.html", context)
+
+
+@require_POST
+def invitation_decline(request: HttpRequest, token: str) -> HttpResponse:
+    row = invitations.invitation_for(token)
+    if row is None:
+        raise Http404
+    if row.used_at:
+        return used_invitation(request, row)
+    invitations.decline(row)
+    text = _("That is noted. Nobody will write to you about this study again.")
+    return notice(request, _("Thank you for letting us know"), text, 200, **cohort_frame(row.cohort))
+
+
+@never_cache
+@require_http_methods(OPENING)
+def open_link(request: HttpRequest, link: str) -> HttpResponse:
+    cohort = Cohort.objects.select_related("study").filter(open_link=link).exclude(open_link="").first()
+    if cohort is None:
+        raise Http404
+    user = request.user if isinstance(request.user, User) else None
+    if user and (mine := Participant.objects.filter(study=cohort.study, user=user, preview=False).first()):
+        return redirect(url_for(mine))
+    closed = flows.why_closed(cohort)
+    if closed:
+        return notice(request, _("Not just now"), closed, 200, **(cohort_frame(cohort) if cohort.opened_at else {}))
+    once = request.POST.get("once", "")
+    if request.method != "POST" or not once or (user and not request.POST.get("switch")):
+        context = cohort_frame(cohort) | {"other": bool(user), "once": secrets.token_urlsafe(18)}
+        return render(request, "people/open_link.html", context, status=409 if request.method == "POST" else 200)
+    participant, key = joining.join_by_link(cohort, once)
+    login(request, participant.user, backend=PASSWORDLESS)
+    request.session[KEY] = key
+    return redirect("hour_key", participant.code)
+
+
+@never_cache
+@require_http_methods(OPENING)
+def hour_key(request: HttpRequest, code: str) -> HttpResponse:
+    """The resume key, on screen until its owner says that they have noted it; then it is nowhere but with them."""
+    participant = participant_for(request, code)
+    if request.method == "POST":
+        request.session.pop(KEY, None)
+    key = request.session.get(KEY)
+    if not key:
+        return redirect(url_for(participant))
+    return render(request, "people/key.html", hour_frame(participant) | {"key": key})
+
+
+@never_cache
+@require_GET
+def hour(request: HttpRequest) -> HttpResponse:
+    """Leads a participant to their page; offers everybody else the ways in."""
+    participant = joining.newest_of(request.user) if isinstance(request.user, User) else None
+    if participant is not None:
+        return redirect(url_for(participant))
+    after = request.GET.get("next", "")
+    if not after.startswith("/hour/") or not url_has_allowed_host_and_scheme(after, allowed_hosts=None):
+        after = reverse("hour")
+    return render(request, "people/hour.html", {"after": after, "cohorts": joining.cohorts_on_show()})
+
+
+@require_http_methods(OPENING)
+def hour_resume(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return redirect("hour")
+    participant = joining.by_resume_key(request.POST.get("key", ""))
+    if participant is None or participant.user is None:
+        problem = _("No one has this key. It has 12 letters and digits, in three groups.")
+        context = {"problem": problem, "key": request.POST.get("key", ""), "after": reverse("hour")}
+        return render(request, "people/hour.html", context, status=422)
+    login(request, participant.user, backend=PASSWORDLESS)
+    return redirect(url_for(participant))
+
+
+@never_cache
+@require_http_methods(OPENING)
+def screener(request: HttpRequest, code: str) -> HttpResponse:
+    participant = participant_for(request, code)
+    first = participant.stage == Stage.JOINED and not participant.end
+    if not first and request.method != "POST":
+        return redirect(url_for(participant))
+    file = file_of(protocol_of(participant.cohort))
+    items = items_of(file)
+    filled = read_items(items, request.POST) if request.method == "POST" else Filled()
+    if first and (request.method != "POST" or not filled.complete):
+        seen(participant)
+        form = request.POST if request.method == "POST" else None
+        shown = show_items(items, orders_for(participant, file), form, filled)
+        context = hour_frame(participant) | {"items": shown, "problems": [s for s in shown if s.problem]}
+        return render(request, "people/screener.html", context, status=422 if form else 200)
+    if first or (filled.complete and participant.screenings.exists()):
+        submit(participant, file, filled)
+    return redirect(url_for(participant))
+
+
+@require_POST
+@hour_page(Stage.ELIGIBLE)
+def consent_decline(request: HttpRequest, participant: Participant) -> HttpResponse:
+    flows.end(participant, End.NO_CONSENT, "declined the consent")
+    return redirect(url_for(participant))
+
+
+@require_GET
+def consent_copy(request: HttpRequest, code: str) -> HttpResponse:
+    """What somebody accepted, word for word, with the moment: theirs to keep."""
+    participant = participant_for(request, code)
+    rows = list(participant.consents.order_by("at"))
+    if not rows:
+        raise Http404
+    return render(request, "people/consent_copy.html", hour_frame(participant) | {"consents": rows})
+
+
+@require_GET
+def hour_privacy(request: HttpRequest, code: str) -> HttpResponse:
+    return render(request, "people/privacy.html", hour_frame(participant_for(request, code)))
+
+
+@never_cache
+@require_http_methods(OPENING)
+@hour_page(*flows.ORDER)
+def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """Leaving takes one page and no reason. Whether answers stay is asked once something was answered."""
+    asks = participant.consents.exists()
+    choice = request.POST.get("data", "") if asks else withdrawal.TAKE_OUT
+    if request.method == "POST" and choice in (withdrawal.KEEP, withdrawal.TAKE_OUT):
+        flows.withdraw(participant, data_choice=choice)
+        return redirect(url_for(participant))
+    missing = request.method == "POST"
+    context = hour_frame(participant) | {"asks": asks, "missing": missing, "back": url_for(participant)}
+    return render(request, "people/leave.html", context, status=422 if missing else 200)
+
+
+@never_cache
+@require_GET
+def ended(request: HttpRequest, code: str) -> HttpResponse:
+    """Every end but the complete one: a neutral text and the code."""
+    participant = participant_for(request, code)
+    if not participant.end or participant.end == End.COMPLETE:
+        return redirect(url_for(participant))
+    file = file_of(protocol_of(participant.cohort))
+    texts = {
+        End.SCREENED_OUT: (file.screener.refusal, file.pay.screened_out),
+        End.FULL: (file.screener.full, file.pay.full),
+        End.NO_CONSENT: (file.completion.no_consent, file.pay.no_consent),
+        End.WITHDRAWN: (file.completion.withdrawn, file.pay.withdrawn),
+        End.LAPSED: (file.completion.lapsed, ""),
+        End.EXCLUDED: (file.completion.lapsed, ""),
+    }
+    text, pay = texts[End(participant.end)]
+    return render(request, "people/ended.html", hour_frame(participant) | {"text": text, "pay": pay})
