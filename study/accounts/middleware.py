@@ -36,4 +36,6 @@ class NulBytes:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, SigninNeeded):
             return None
-        return HttpResponseRedirect(f"{reverse('account_login')}?next={quote(request.get_full_path())}")
+        # Participants may have no address: their page offers the key as well as the code.
+        page = "hour" if request.path.startswith("/hour/") else "account_login"
+        return HttpResponseRedirect(f"{reverse(page)}?next={quote(request.get_full_path())}")

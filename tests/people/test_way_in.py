@@ -1,0 +1,335 @@
+"""From the invitation to consent, as a browser sees it."""
+
+import pytest
+from django.test import Client
+
+from study.accounts.models import User
+from study.people.models import Consent, End, Invitation, Participant, Screening, Stage
+from tests.people.conftest import GOOD, TICKS, agree, code_of, to_consent
+
+pytestmark = pytest.mark.django_db
+
+
+def snapshot():
+    rows = Participant.objects.values_list("stage", "end", "user", "last_seen_at", "joined_at")
+    return list(rows), list(Invitation.objects.values_list("used_at", "declined_at")), User.objects.count()
+
+
+@pytest.fixture(autouse=True)
+def _fieldwork_pages(settings):
+    from django.urls import NoReverseMatch, reverse
+
+    try:
+        reverse("orientation", args=["P-AAAA"])
+    except NoReverseMatch:
+        settings.ROOT_URLCONF = "tests.people.pages"
+
+
+def test_opening_a_link_changes_nothing(invite):
+    """P-01: HEAD and GET, by anybody and however often, leave the invitation unused."""
+    (path,) = invite("rene@example.test")
+    before = snapshot()
+    for client in (Client(), Client()):
+        assert client.head(path).status_code == 200
+        page = client.get(path)
+        assert page.status_code == 200
+        assert "opening this page does not sign you up" in page.content.decode()
+        assert client.get(path + "decline/").status_code == 405
+    assert snapshot() == before
+    mine = Client()
+    assert mine.post(path).status_code == 302
+    assert Participant.objects.get().stage == Stage.JOINED
+
+
+def test_plus_address_is_shown_as_invited_and_is_in_no_url(invite):
+    """P-02: nadia.k+study2 stays as it is, and the link holds no address."""
+    (path,) = invite("nadia.k+study2@example.test")
+    assert "nadia" not in path
+    client = Client()
+    assert "nadia.k+study2@example.test" in client.get(path).content.decode()
+    client.post(path)
+    participant = Participant.objects.get()
+    assert participant.user.email == "nadia.k+study2@example.test"
+    assert participant.invitation.used_at
+
+
+def test_case_variants_are_one_person(invite, cohort):
+    """P-03: an invitation typed in capitals belongs to the lower-case account, once."""
+    assert len(invite("Mara.Lindt@Example.test")) == 1
+    assert invite("mara.lindt@example.test") == []
+    client = Client()
+    client.post(f"/i/{'x' * 32}/")
+    from study.people.tokens import make_token
+
+    one = Participant.objects.get()
+    client.post(f"/i/{make_token(one, one.invitation.created_at)}/")
+    assert User.objects.filter(email="mara.lindt@example.test").count() == 1
+    assert Participant.objects.get().user.emailaddress_set.get().verified
+
+
+def test_somebody_else_signed_in_is_asked_first(invite, ben):
+    """P-05: the next person at a shared computer never goes on as the last one."""
+    (path,) = invite("rene@example.test")
+    client = Client()
+    client.force_login(ben)
+    client.session["draft"] = "something of Ben's"
+    page = client.get(path).content.decode()
+    assert "Somebody else is signed in" in page
+    assert "ben@example.test" not in page
+    assert client.post(path).status_code == 409
+    assert Participant.objects.get().stage == Stage.INVITED
+    assert client.post(path, {"switch": "1"}).status_code == 302
+    assert User.objects.get(pk=client.session["_auth_user_id"]).email == "rene@example.test"
+    assert "draft" not in client.session
+    assert not ben.participations.exists()
+
+
+def test_a_used_link_leads_its_person_on_and_nobody_else_in(invite):
+    """P-41: the link works once; later only a code to the same mailbox does."""
+    (path,) = invite("rene@example.test")
+    mine = Client()
+    mine.post(path)
+    assert mine.get(path).url == "/hour/"
+    assert mine.get("/hour/").url == f"/hour/{code_of(mine)}/screener/"
+    thief = Client()
+    page = thief.post(path)
+    assert page.status_code == 200
+    assert "E-mail me a code" in page.content.decode()
+    assert "_auth_user_id" not in thief.session
+
+
+def test_only_the_hash_of_a_token_is_stored(invite, django_db_blocker):
+    """P-41: the raw token is in no table, audit and jobs included."""
+    (path,) = invite("rene@example.test")
+    token = path.split("/")[2]
+    from django.core import serializers
+    from django.apps import apps
+
+    for model in apps.get_models():
+        assert token not in serializers.serialize("json", model._default_manager.all()), model
+
+
+def test_declining_ends_it_and_sends_nothing_more(invite):
+    (path,) = invite("rene@example.test")
+    client = Client()
+    assert client.post(path + "decline/").status_code == 200
+    assert client.post(path + "decline/").status_code == 200
+    participant = Participant.objects.get()
+    assert (participant.end, participant.completion_code) == (End.WITHDRAWN, "")
+    assert participant.stage_events.count() == 2
+    assert participant.letters.get().state == "dropped"
+    assert client.post(path).status_code == 410
+    assert Participant.objects.get().stage == Stage.INVITED
+
+
+def test_the_whole_way_to_orientation(invite, cohort):
+    (path,) = invite("rene@example.test")
+    client = Client()
+    assert client.post(path).url.endswith("/screener/")
+    code = code_of(client)
+    page = client.get(f"/hour/{code}/screener/").content.decode()
+    assert "checked" not in page
+    assert code in page
+    assert "Spring realism study" not in page
+    assert client.post(f"/hour/{code}/screener/", GOOD).url == f"/hour/{code}/consent/"
+    page = client.get(f"/hour/{code}/consent/").content.decode()
+    assert "checked" not in page
+    assert agree(client, code).url == f"/hour/{code}/orientation/"
+    visit = Participant.objects.get().visits.get()
+    assert visit.places.count() == 5
+    assert len(set(visit.places.values_list("task", flat=True))) == 5
+    copy = client.get(f"/hour/{code}/consent/copy/").content.decode()
+    assert "I am 18 or older." in copy
+    assert Consent.objects.get().sha256 in copy
+
+
+def test_missing_answers_are_named_and_typed_ones_kept(invite):
+    """P-18: nothing is filled in for anybody, and nothing typed is lost."""
+    (path,) = invite("rene@example.test")
+    client = Client()
+    client.post(path)
+    code = code_of(client)
+    some = {k: v for k, v in GOOD.items() if k not in ("S1", "S8e")} | {"S8a": "agent <b>& more"}
+    page = client.post(f"/hour/{code}/screener/", some)
+    text = page.content.decode()
+    assert page.status_code == 422
+    assert 'href="#item-S1"' in text
+    assert 'href="#item-S8e"' in text
+    assert 'href="#item-S8a"' not in text
+    assert "agent &lt;b&gt;&amp; more" in text
+    assert text.count("checked") == 13
+    assert not Screening.objects.exists()
+    assert Participant.objects.get().stage == Stage.JOINED
+
+
+def test_rather_not_say_is_a_full_answer(invite):
+    (path,) = invite("rene@example.test")
+    client = Client()
+    client.post(path)
+    code = code_of(client)
+    answers = GOOD | {"S3": "rather_not_say", "S2": "rather_not_say", "S8a": ["", "rather_not_say"]}
+    assert client.post(f"/hour/{code}/screener/", answers).status_code == 302
+    stored = Screening.objects.get().answers
+    assert stored["S3"] == stored["S2"] == stored["S8a"] == "rather_not_say"
+    assert "S11a" not in stored
+
+
+def test_the_screener_cannot_be_walked_around(invite, cohort):
+    """P-11: later pages stay shut, the first answers decide, a retry is stored and a second invitation helps nobody."""
+    (path,) = invite("rene@example.test")
+    client = Client()
+    client.post(path)
+    code = code_of(client)
+    for page in ("consent", "orientation"):
+        assert client.get(f"/hour/{code}/{page}/").url == f"/hour/{code}/screener/"
+    assert client.post(f"/hour/{code}/consent/", {"statement": TICKS}).url == f"/hour/{code}/screener/"
+    assert client.post(f"/hour/{code}/screener/", GOOD | {"S1": "never"}).url == f"/hour/{code}/ended/"
+    page = client.get(f"/hour/{code}/ended/").content.decode()
+    participant = Participant.objects.get()
+    assert participant.end == End.SCREENED_OUT
+    assert participant.completion_code in page
+    assert "CRM system" not in page
+    assert client.post(f"/hour/{code}/screener/", GOOD).url == f"/hour/{code}/ended/"
+    assert list(Screening.objects.order_by("number").values_list("number", "eligible")) == [(1, False), (2, True)]
+    assert Screening.objects.get(number=1).answers["S1"] == "never"
+    assert client.get(f"/hour/{code}/consent/").url == f"/hour/{code}/ended/"
+
+
+def test_a_second_invitation_after_failing_opens_nothing(invite, cohort, study):
+    """P-11: the same person in another cohort is led to where the first try ended."""
+    from study.people.cohorts import create_cohort, mark_open
+    from study.people.models import Contact
+    from study.people.tokens import hash_of, make_token
+
+    (path,) = invite("rene@example.test")
+    client = Client()
+    client.post(path)
+    code = code_of(client)
+    client.post(f"/hour/{code}/screener/", GOOD | {"S1": "never"})
+    other = create_cohort(study, code="south", name="", arm="main", target=5, contact_email="n@example.test", by=None)
+    mark_open(other, by=None)
+    from study.people.flows import new_participant
+
+    second = new_participant(other)
+    Contact.objects.create(participant=second, email="rene@example.test")
+    token = make_token(second, second.invited_at)
+    Invitation.objects.create(
+        cohort=other, participant=second, email="rene@example.test", token_hash=hash_of(token),
+        created_at=second.invited_at, expires_at=second.invited_at.replace(year=second.invited_at.year + 1),
+    )
+    fresh = Client()
+    assert fresh.post(f"/i/{token}/").url == f"/hour/{code}/ended/"
+    second.refresh_from_db()
+    assert (second.end, second.stage) == (End.EXCLUDED, Stage.INVITED)
+
+
+def test_double_posts_make_one_record_each(invite):
+    """P-08: confirm, screener and consent sent twice leave one row each and lead to the same page."""
+    (path,) = invite("rene@example.test")
+    client = Client()
+    client.post(path)
+    client.post(path)
+    code = code_of(client)
+    first = client.post(f"/hour/{code}/screener/", GOOD)
+    second = client.post(f"/hour/{code}/screener/", GOOD)
+    assert first.url == second.url == f"/hour/{code}/consent/"
+    assert Screening.objects.count() == 1
+    first, second = agree(client, code), agree(client, code)
+    assert first.url == second.url == f"/hour/{code}/orientation/"
+    participant = Participant.objects.get()
+    assert participant.consents.count() == participant.visits.count() == 1
+    assert list(participant.stage_events.order_by("pk").values_list("stage", flat=True)) == [
+        "invited", "joined", "eligible", "consented",
+    ]
+
+
+def test_leaving_twice_is_leaving_once(invite):
+    """P-08: one end, one code; P-09: the first choice about the answers stands."""
+    (path,) = invite("rene@example.test")
+    client = Client()
+    code = to_consent(client, path)
+    agree(client, code)
+    assert client.get(f"/hour/{code}/leave/").status_code == 200
+    assert client.post(f"/hour/{code}/leave/").status_code == 422
+    assert Participant.objects.get().end == ""
+    client.post(f"/hour/{code}/leave/", {"data": "keep"})
+    first = Participant.objects.get()
+    client.post(f"/hour/{code}/leave/", {"data": "take_out"})
+    again = Participant.objects.get()
+    assert (first.end, first.data_choice) == (End.WITHDRAWN, "keep")
+    assert (again.completion_code, again.data_choice, again.ended_at) == (first.completion_code, "keep", first.ended_at)
+    assert first.completion_code in client.get(f"/hour/{code}/ended/").content.decode()
+    assert set(first.visits.get().places.values_list("state", flat=True)) == {"released"}
+
+
+def test_taking_answers_out_empties_the_screener(invite):
+    (path,) = invite("rene@example.test")
+    client = Client()
+    code = to_consent(client, path)
+    agree(client, code)
+    client.post(f"/hour/{code}/leave/", {"data": "take_out"})
+    assert Screening.objects.get().answers == {}
+    assert Screening.objects.get().eligible
+
+
+def test_pages_before_do_not_open_again(invite):
+    """P-09: Back from a later page lands where the person is, and an old form sent again changes nothing."""
+    (path,) = invite("rene@example.test")
+    client = Client()
+    code = to_consent(client, path)
+    agree(client, code)
+    for page in ("screener", "consent"):
+        assert client.get(f"/hour/{code}/{page}/").url == f"/hour/{code}/orientation/"
+    assert client.post(f"/hour/{code}/consent/decline/").url == f"/hour/{code}/orientation/"
+    assert Participant.objects.get().end == ""
+
+
+def test_no_consent_gives_a_code_and_no_visit(invite):
+    (path,) = invite("rene@example.test")
+    client = Client()
+    code = to_consent(client, path)
+    assert client.post(f"/hour/{code}/consent/", {"statement": TICKS[:2], "sha256": "x"}).status_code == 409
+    assert agree(client, code, TICKS[:2]).status_code == 422
+    assert client.post(f"/hour/{code}/consent/decline/").url == f"/hour/{code}/ended/"
+    participant = Participant.objects.get()
+    assert participant.end == End.NO_CONSENT
+    assert participant.completion_code.startswith("REAL-")
+    assert not participant.visits.exists()
+
+
+def test_consent_is_to_the_text_that_was_shown(invite):
+    """P-44: a form of an older text is shown the current one, and each record holds the exact text."""
+    (path,) = invite("rene@example.test")
+    client = Client()
+    code = to_consent(client, path)
+    old = client.post(f"/hour/{code}/consent/", {"statement": TICKS, "sha256": "0" * 64})
+    assert old.status_code == 409
+    assert "changed since you opened the page" in old.content.decode()
+    assert "checked" not in old.content.decode()
+    assert not Consent.objects.exists()
+    agree(client, code, [*TICKS, "quotations"])
+    row = Consent.objects.get()
+    assert row.options == {"quotations": True, "second_visit": False}
+    assert row.protocol_number == 1
+    assert "It is not a test of you." in row.text
+    import hashlib
+
+    assert hashlib.sha256(row.text.encode()).hexdigest() == row.sha256
+
+
+def test_a_stranger_sees_nothing(invite, cleo):
+    """P-39: another's pages are exactly as absent as made-up ones."""
+    (path,) = invite("rene@example.test")
+    client = Client()
+    code = to_consent(client, path)
+    agree(client, code)
+    other = Client()
+    other.force_login(cleo)
+    for page in ("key", "screener", "consent", "consent/copy", "privacy", "leave", "ended"):
+        real, made_up = other.get(f"/hour/{code}/{page}/"), other.get(f"/hour/P-0000/{page}/")
+        assert (real.status_code, made_up.status_code) == (404, 404)
+        assert real.content == made_up.content
+        assert Client().get(f"/hour/{code}/{page}/").url.startswith("/hour/?next=")
+    for page in ("screener", "consent", "consent/decline", "leave"):
+        assert other.post(f"/hour/{code}/{page}/", GOOD).status_code == 404
+    assert Participant.objects.get().stage == Stage.CONSENTED
