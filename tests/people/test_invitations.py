@@ -1,0 +1,213 @@
+"""Inviting: what is pasted, what goes out, and what the letters say."""
+
+import smtplib
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from study.accounts.jobs import Running
+from study.accounts.models import AuditRow, Job, Role
+from study.people.addresses import person_key, preview
+from study.people.invitations import invite as invite_people
+from study.people.letters import send_letters
+from study.people.models import Invitation, Letter, Participant
+
+
+def send():
+    return send_letters(Running(Job(kind="send_letters")))
+
+
+def test_pasted_text_is_sorted_by_line():
+    text = "Rene Okonkwo <rene@example.test>\nnot an address\nrene@EXAMPLE.test, mara.lindt@example.test\n\nold@example.test"
+    found = preview(text, {"old@example.test": "in cohort North"})
+    assert found.good == ("rene@example.test", "mara.lindt@example.test")
+    assert [(r.line, r.text) for r in found.refused] == [
+        (2, "not an address"), (3, "rene@EXAMPLE.test"), (5, "old@example.test"),
+    ]
+    assert "line 1" in found.refused[1].why
+    assert "in cohort North" in found.refused[2].why
+
+
+def test_plus_and_dot_variants_are_flagged_and_never_merged():
+    """P-03: a coordinator decides about look-alikes; the text itself decides nothing."""
+    found = preview("maralindt@example.test\nother+x@example.test", {
+        "mara.lindt+b@example.test": "in cohort North", "other@example.test": "in cohort North",
+    })
+    assert found.good == ("maralindt@example.test", "other+x@example.test")
+    assert [(d.line, d.like) for d in found.doubts] == [(1, "mara.lindt+b@example.test"), (2, "other@example.test")]
+    assert person_key("M.L+b@Example.test") == person_key("ml@example.test") != person_key("ml@other.test")
+
+
+@pytest.mark.django_db
+def test_letters_hold_the_link_and_nothing_private(cohort):
+    """M7: public title only; P-02: no address in the link."""
+    (one,) = invite_people(cohort, "rene@example.test", by=None)
+    assert send() == {"sent": 1}
+    letter = mail.outbox[0]
+    assert letter.to == ["rene@example.test"]
+    assert letter.reply_to == ["noor@example.test"]
+    assert "An hour in a CRM" in letter.subject
+    everything = (letter.subject + letter.body).lower()
+    for word in ("spring realism study", "panel north", "synthetic", "generated", "artificial", "simulated", "benchmark"):
+        assert word not in everything
+    link = next(word for word in letter.body.split() if "/i/" in word)
+    assert "rene" not in link
+    assert Client().get(link).status_code == 200
+    assert send() == {}
+    assert one.letters.get().state == "sent"
+
+
+@pytest.mark.django_db
+def test_nobody_is_invited_twice(cohort):
+    text = "rene@example.test\nRENE@example.test"
+    assert len(invite_people(cohort, text, by=None)) == 1
+    assert invite_people(cohort, text, by=None) == []
+    assert Invitation.objects.count() == Letter.objects.count() == Participant.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_one_bad_address_never_stops_the_rest(cohort, monkeypatch):
+    """P-37: number two is refused for good, number three later; the others go out and each says where it stands."""
+    from django.core.mail import EmailMessage
+
+    invite_people(cohort, "a1@example.test\na2@example.test\na3@example.test\na4@example.test", by=None)
+    real = EmailMessage.send
+
+    def refuse(self, *args, **kwargs):
+        code = {"a2@example.test": 550, "a3@example.test": 450}.get(self.to[0])
+        if code:
+            raise smtplib.SMTPRecipientsRefused({self.to[0]: (code, b"no")})
+        return real(self, *args, **kwargs)
+
+    monkeypatch.setattr(EmailMessage, "send", refuse)
+    assert send() == {"sent": 2, "failed": 1, "due": 1}
+    letters = {one.participant.contact.email: one for one in Letter.objects.select_related("participant__contact")}
+    assert letters["a2@example.test"].state == "failed"
+    assert "example.test" not in letters["a2@example.test"].error
+    assert letters["a3@example.test"].due_at > timezone.now() + timedelta(minutes=4)
+    assert send() == {}
+    monkeypatch.setattr(EmailMessage, "send", real)
+    Letter.objects.filter(state="due").update(due_at=timezone.now())
+    assert send() == {"sent": 1}
+    assert len(mail.outbox) == 3
+
+
+@pytest.mark.django_db
+def test_status_is_checked_again_at_sending(cohort, invite):
+    """P-35: whoever joined or said no meanwhile gets no letter; a paused cohort's letters wait."""
+    from study.people.cohorts import set_state
+    from study.people.invitations import decline
+
+    invite("a@example.test", "b@example.test")
+    first = Invitation.objects.order_by("pk").first()
+    Letter.objects.filter(participant=first.participant)
+    decline(first)
+    Letter.objects.filter(participant=first.participant).update(state="due")
+    set_state(cohort, "paused", by=None)
+    assert send() == {}
+    cohort.state = "open"
+    cohort.save()
+    assert send() == {"dropped": 1, "sent": 1}
+    assert [m.to for m in mail.outbox] == [["b@example.test"]]
+
+
+@pytest.mark.django_db
+def test_a_letter_cut_off_while_sending_waits_for_a_person(cohort, invite):
+    """P-35: nobody knows whether it arrived, so it is not sent again by itself."""
+    invite("a@example.test")
+    Letter.objects.update(state="sending", due_at=timezone.now() - timedelta(minutes=1))
+    send()
+    assert Letter.objects.get().state == "failed"
+    assert mail.outbox == []
+
+
+@pytest.mark.django_db
+def test_a_changed_secret_key_makes_a_new_link_for_unsent_letters(cohort, settings):
+    invite_people(cohort, "rene@example.test", by=None)
+    old = Invitation.objects.get().token_hash
+    settings.SECRET_KEY = "another"
+    send()
+    assert Invitation.objects.get().token_hash != old
+    link = next(word for word in mail.outbox[0].body.split() if "/i/" in word)
+    assert Client().get(link).status_code == 200
+
+
+@pytest.mark.django_db
+def test_expired_and_revoked_links_open_nothing(cohort, invite, ada):
+    """P-41: after its day or after being taken back a link is over, and says so."""
+    from study.people.invitations import revoke
+
+    late, gone = invite("late@example.test", "gone@example.test")
+    Invitation.objects.filter(email="late@example.test").update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert revoke(Participant.objects.get(contact__email="gone@example.test"), by=ada)
+    for path in (late, gone):
+        assert Client().get(path).status_code == 410
+        assert Client().post(path).status_code == 410
+    assert not Participant.objects.exclude(stage="invited").exists()
+
+
+@pytest.mark.django_db
+def test_pages_preview_first_and_send_only_when_confirmed(cohort, study, ada, client):
+    client.force_login(ada)
+    base = f"/studies/{study.code}/cohorts/north/"
+    page = client.post(base + "invite/", {"addresses": "rene@example.test\nnonsense"}).content.decode()
+    assert "Line 2" in page
+    assert "Send 1 invitation" in page
+    assert not Invitation.objects.exists()
+    assert client.post(base + "invite/send/", {"addresses": "rene@example.test"}).status_code == 302
+    assert client.post(base + "invite/send/", {"addresses": "rene@example.test"}).status_code == 302
+    assert Invitation.objects.count() == 1
+    assert "rene" not in str(list(AuditRow.objects.values()))
+    assert "rene" not in str(list(Job.objects.values()))
+    page = client.get(base).content.decode()
+    assert "rene@example.test" in page
+    code = Participant.objects.get().code
+    assert "rene@example.test" in client.get(f"/studies/{study.code}/people/{code}/").content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", [Role.RESEARCHER, Role.VIEWER])
+def test_researchers_never_see_contacts(cohort, study, cleo, client, invite, role):
+    """P-40: addresses are behind pages only owners and coordinators open."""
+    from study.accounts.flows import add_member
+
+    invite("rene@example.test")
+    code = Participant.objects.get().code
+    add_member(study, cleo, role, by=None)
+    client.force_login(cleo)
+    for page in ("cohorts/", "cohorts/new/", "cohorts/north/", "cohorts/north/invite/", f"people/{code}/"):
+        assert client.get(f"/studies/{study.code}/{page}").status_code == 403
+    overview = client.get(f"/studies/{study.code}/").content.decode()
+    assert "Panel North" in overview
+    assert "rene@example.test" not in overview
+
+
+@pytest.mark.django_db
+def test_a_stranger_finds_no_cohort(cohort, study, cleo, client, invite):
+    """P-39: to Cleo this study is like one that does not exist."""
+    invite("rene@example.test")
+    code = Participant.objects.get().code
+    client.force_login(cleo)
+    for page in ("", "cohorts/", "cohorts/new/", "cohorts/north/", "cohorts/north/change/", f"people/{code}/"):
+        real, made_up = client.get(f"/studies/{study.code}/{page}"), client.get(f"/studies/nowhere/{page}")
+        assert (real.status_code, made_up.status_code) == (404, 404)
+        assert real.content == made_up.content
+    for page in ("open/", "pause/", "close/", "invite/send/"):
+        assert client.post(f"/studies/{study.code}/cohorts/north/{page}", {"addresses": "x@example.test"}).status_code == 404
+    assert client.post(f"/studies/{study.code}/people/{code}/revoke/").status_code == 404
+    cohort.refresh_from_db()
+    assert cohort.state == "open"
+
+
+@pytest.mark.django_db
+def test_a_participant_of_another_study_is_not_found_in_mine(cohort, study, ada, client, invite):
+    from study.accounts.flows import create_study
+
+    invite("rene@example.test")
+    create_study(code="autumn", name="Autumn", owner=ada)
+    client.force_login(ada)
+    assert client.get(f"/studies/autumn/people/{Participant.objects.get().code}/").status_code == 404
+    assert client.get("/studies/autumn/cohorts/north/").status_code == 404
