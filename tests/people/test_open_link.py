@@ -6,8 +6,7 @@ from django.test import Client
 from study.accounts.models import User
 from study.people.cohorts import set_state
 from study.people.models import End, Participant, Stage
-from tests.people.conftest import code_of
-from tests.people.test_way_in import _fieldwork_pages  # noqa: F401
+from tests.people.walk import code_of
 
 pytestmark = pytest.mark.django_db
 

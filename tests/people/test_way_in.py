@@ -5,7 +5,7 @@ from django.test import Client
 
 from study.accounts.models import User
 from study.people.models import Consent, End, Invitation, Participant, Screening, Stage
-from tests.people.conftest import GOOD, TICKS, agree, code_of, to_consent
+from tests.people.walk import GOOD, TICKS, agree, code_of, to_consent
 
 pytestmark = pytest.mark.django_db
 
@@ -13,16 +13,6 @@ pytestmark = pytest.mark.django_db
 def snapshot():
     rows = Participant.objects.values_list("stage", "end", "user", "last_seen_at", "joined_at")
     return list(rows), list(Invitation.objects.values_list("used_at", "declined_at")), User.objects.count()
-
-
-@pytest.fixture(autouse=True)
-def _fieldwork_pages(settings):
-    from django.urls import NoReverseMatch, reverse
-
-    try:
-        reverse("orientation", args=["P-AAAA"])
-    except NoReverseMatch:
-        settings.ROOT_URLCONF = "tests.people.pages"
 
 
 def test_opening_a_link_changes_nothing(invite):
@@ -98,12 +88,12 @@ def test_a_used_link_leads_its_person_on_and_nobody_else_in(invite):
     assert "_auth_user_id" not in thief.session
 
 
-def test_only_the_hash_of_a_token_is_stored(invite, django_db_blocker):
+def test_only_the_hash_of_a_token_is_stored(invite):
     """P-41: the raw token is in no table, audit and jobs included."""
     (path,) = invite("rene@example.test")
     token = path.split("/")[2]
-    from django.core import serializers
     from django.apps import apps
+    from django.core import serializers
 
     for model in apps.get_models():
         assert token not in serializers.serialize("json", model._default_manager.all()), model
