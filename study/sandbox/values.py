@@ -61,7 +61,7 @@ def to_stored(field: FieldDef, value: object) -> Stored:
         raise ValueError(f"{value!r} is not a text")
     text = clean_text(value)
     if field.type in {"id", "reference"}:
-        return normal_id(text) or text or None
+        return normal_id(text) or text.strip() or None
     return text or None
 
 

@@ -1,0 +1,227 @@
+"""Global search: what each object holds of a text, best first, with the words marked.
+
+Snippets are segments, never HTML: (text, whether it is a hit). The rules of what
+counts as a hit stand in words.py and are those of ``QuerySpec.match``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from study.sandbox.compiler import compile_rows
+from study.sandbox.folding import fold
+from study.sandbox.ids import normal_id
+from study.sandbox.queryspec import Compare, QuerySpec
+from study.sandbox.registry import FOLDED, ObjectDef
+from study.sandbox.scope import Context
+from study.sandbox.snapshot import Snapshot
+from study.sandbox.snapshot_write import quoted, shadow, word_index
+from study.sandbox.words import Words, index_query, match_conditions, parse_words
+
+# Two characters of the private use area stand around hits until they are made segments.
+_OPEN, _CLOSE, _CUT = "\ue000", "\ue001", "…"
+_WORDS_AROUND = 14
+_NAME_WEIGHT = 10.0
+
+Segments = tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A record found. ``second`` tells records of one name apart; ``snippet`` is empty where nothing is to show."""
+
+    object: str
+    id: str
+    name: str
+    second: str = ""
+    snippet: Segments = ()
+
+
+@dataclass(frozen=True)
+class ObjectHits:
+    """All hits in one object: how many there are, and the best of them."""
+
+    object: str
+    label: str
+    plural: str
+    count: int
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search found. ``exact``: the record whose Id was typed. Objects without hits are left out."""
+
+    text: str
+    objects: tuple[ObjectHits, ...] = ()
+    exact: Hit | None = None
+    total: int = field(default=0)
+
+
+def search(snapshot: Snapshot, text: str, object: str | None = None, limit: int = 5, offset: int = 0) -> SearchResult:
+    """Hits per object, the best ``limit`` of each after ``offset``; with ``object``, of that one alone.
+
+    No text is an error: quotes, operators, %, _ and backslashes mean themselves. A
+    blank text finds nothing. UnknownObject for an object that is not there.
+    """
+    items = [snapshot.registry.object(object)] if object else list(snapshot.registry.objects)
+    exact = _by_id(snapshot, text)
+    words = parse_words(text)
+    found = []
+    for item in items if words else []:
+        count = _count(snapshot, item, words)
+        if count:
+            found.append(_hits(snapshot, item, words, count, limit, offset))
+    return SearchResult(text, tuple(found), exact, sum(hits.count for hits in found))
+
+
+def type_ahead(snapshot: Snapshot, text: str, object: str | None = None, limit: int = 5) -> tuple[Hit, ...]:
+    """The first records while a person types: the last word may go on, names that begin so come first.
+
+    At most ``limit`` over all objects, in the order of the registry where equally good.
+    """
+    items = [snapshot.registry.object(object)] if object else list(snapshot.registry.objects)
+    words = parse_words(text)
+    exact = _by_id(snapshot, text)
+    ranked: list[tuple[int, int, Hit]] = []
+    for place, item in enumerate(items if words else []):
+        ranked += [(grade, place, hit) for grade, hit in _typed(snapshot, item, text, words, limit)]
+    ranked.sort(key=lambda entry: entry[:2])
+    hits = ([exact] if exact else []) + [hit for *_, hit in ranked]
+    return tuple(hits[:limit])
+
+
+def snippets(snapshot: Snapshot, object: str, text: str, ids: Sequence[str]) -> dict[str, Segments]:
+    """Snippets for records already found (of a list with ``match``, say), by their Ids."""
+    item = snapshot.registry.object(object)
+    words = parse_words(text)
+    if not words.indexed or not item.searched or not ids:
+        return {}
+    parameters: dict[str, Any] = {f"i{place}": normal_id(one) or one for place, one in enumerate(ids)}
+    marks = ", ".join(":" + name for name in parameters)
+    rids = f"SELECT rid FROM {quoted(item.name)} WHERE {quoted('Id')} IN ({marks})"
+    return {row[0]: row[1] for row in _marked(snapshot, item, words, rids, parameters)}
+
+
+def _by_id(snapshot: Snapshot, text: str) -> Hit | None:
+    record_id = normal_id(text)
+    item = snapshot.registry.object_for_id(record_id) if record_id else None
+    if not item or not record_id or snapshot.record(item.name, record_id) is None:
+        return None
+    return _described(snapshot, item, [record_id])[0]
+
+
+def _where(context: Context, item: ObjectDef, words: Words) -> str:
+    return " AND ".join(match_conditions(context, item, "o", words))
+
+
+def _count(snapshot: Snapshot, item: ObjectDef, words: Words) -> int:
+    if not item.searched:
+        return 0
+    if words.literal:
+        context = Context(snapshot.registry, snapshot.last_day)
+        sql = f"SELECT count(*) FROM {quoted(item.name)} AS o WHERE {_where(context, item, words)}"
+        return int(snapshot.connection.rows(sql, context.parameters)[0][0])
+    table = word_index(item)
+    sql = f"SELECT count(*) FROM {table} WHERE {table} MATCH :words"
+    return int(snapshot.connection.rows(sql, {"words": index_query(words)})[0][0])
+
+
+def _hits(snapshot: Snapshot, item: ObjectDef, words: Words, count: int, limit: int, offset: int) -> ObjectHits:
+    ids = _best(snapshot, item, words, limit, offset)
+    hits = _described(snapshot, item, ids)
+    marked = snippets(snapshot, item.name, " ".join(words.indexed), ids)
+    hits = [Hit(hit.object, hit.id, hit.name, hit.second, marked.get(hit.id, ())) for hit in hits]
+    return ObjectHits(item.name, item.label, item.plural, count, tuple(hits))
+
+
+def _best(snapshot: Snapshot, item: ObjectDef, words: Words, limit: int, offset: int) -> list[str]:
+    """Ids in order of relevance (bm25, the name weighing most), then of Id."""
+    context = Context(snapshot.registry, snapshot.last_day)
+    where = _where(context, item, words)
+    page = f"LIMIT {context.bind(limit)} OFFSET {context.bind(offset)}"
+    if not words.indexed:
+        sql = f"SELECT o.{quoted('Id')} FROM {quoted(item.name)} AS o WHERE {where} ORDER BY o.{quoted('Id')} {page}"
+        return [row[0] for row in snapshot.connection.rows(sql, context.parameters)]
+    table = word_index(item)
+    weights = ", ".join(str(_NAME_WEIGHT if f.name == item.name_field else 1.0) for f in item.searched)
+    # The condition of _where holds the words already; matching once more here is what bm25 ranks by.
+    literal = f"AND {where}" if words.literal else ""
+    sql = (
+        f"SELECT o.{quoted('Id')} FROM {table} JOIN {quoted(item.name)} AS o ON o.rid = {table}.rowid "
+        f"WHERE {table} MATCH {context.bind(index_query(words))} {literal} "
+        f"ORDER BY bm25({table}, {weights}), o.{quoted('Id')} {page}"
+    )
+    return [row[0] for row in snapshot.connection.rows(sql, context.parameters)]
+
+
+def _described(snapshot: Snapshot, item: ObjectDef, ids: Sequence[str]) -> list[Hit]:
+    if not ids:
+        return []
+    columns = ["Id", item.name_field, *([item.second_field] if item.second_field else [])]
+    spec = QuerySpec(item.name, tuple(columns), Compare("Id", "in", tuple(ids)))
+    compiled = compile_rows(spec, snapshot.registry, snapshot.last_day, limit=len(ids))
+    rows = {row[0]: row for row in snapshot.run(spec, snapshot.last_day).rows}
+    seconds = _second_names(snapshot, [row[-1] for row in rows.values()]) if item.second_field else {}
+    kind = compiled.outputs[-1].type
+    return [_hit(item, rows[one], seconds, kind) for one in ids if one in rows]
+
+
+def _second_names(snapshot: Snapshot, values: Sequence[Any]) -> dict[str, str]:
+    names = snapshot.names(value for value in values if isinstance(value, str))
+    return {one: name for one, (_, name) in names.items()}
+
+
+def _hit(item: ObjectDef, row: tuple[Any, ...], seconds: dict[str, str], kind: str) -> Hit:
+    second = row[-1] if item.second_field else None
+    if second is not None and kind == "reference":
+        second = seconds.get(second, second)
+    elif hasattr(second, "strftime"):
+        second = f"{second:%Y-%m-%d}"
+    return Hit(item.name, row[0], str(row[1] or row[0]), "" if second is None else str(second))
+
+
+def _marked(
+    snapshot: Snapshot, item: ObjectDef, words: Words, rids: str, parameters: dict[str, Any]
+) -> list[tuple[str, Segments]]:
+    table = word_index(item)
+    values = parameters | {"words": index_query(words), "open": _OPEN, "close": _CLOSE, "cut": _CUT}
+    sql = (
+        f"SELECT o.{quoted('Id')}, snippet({table}, -1, :open, :close, :cut, {_WORDS_AROUND}) "
+        f"FROM {table} JOIN {quoted(item.name)} AS o ON o.rid = {table}.rowid "
+        f"WHERE {table} MATCH :words AND {table}.rowid IN ({rids})"
+    )
+    return [(row[0], _segments(row[1] or "")) for row in snapshot.connection.rows(sql, values)]
+
+
+def _segments(marked: str) -> Segments:
+    parts = re.split(f"{_OPEN}(.*?){_CLOSE}", marked.replace("\n", " "), flags=re.DOTALL)
+    return tuple((text, bool(place % 2)) for place, text in enumerate(parts) if text)
+
+
+def _typed(snapshot: Snapshot, item: ObjectDef, text: str, words: Words, limit: int) -> list[tuple[int, Hit]]:
+    if not item.searched:
+        return []
+    context = Context(snapshot.registry, snapshot.last_day)
+    conditions = [" AND ".join(match_conditions(context, item, "o", words, prefix=True))]
+    grade = "2"
+    name = item.field(item.name_field)
+    if name.type in FOLDED:
+        # The word index knows word stems only; a name is also found by any beginning of its words.
+        typed = fold(" ".join(text.split()))
+        conditions.append(f"instr(' ' || o.{shadow(name)}, {context.bind(' ' + typed)}) > 0")
+        grade = (
+            f"CASE instr(' ' || o.{shadow(name)}, {context.bind(' ' + typed)}) WHEN 1 THEN 0 WHEN 0 THEN 2 ELSE 1 END"
+        )
+    where = " OR ".join(f"({part})" for part in conditions)
+    sort = f"o.{shadow(name)}, " if name.type in FOLDED else ""
+    sql = (
+        f"SELECT o.{quoted('Id')}, {grade} AS grade FROM {quoted(item.name)} AS o WHERE {where} "
+        f"ORDER BY grade, {sort}o.{quoted('Id')} LIMIT {context.bind(limit)}"
+    )
+    rows = snapshot.connection.rows(sql, context.parameters)
+    grades = dict(rows)
+    return [(grades[hit.id], hit) for hit in _described(snapshot, item, [row[0] for row in rows])]
