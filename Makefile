@@ -32,10 +32,10 @@ setup: $(VENV)/.development
 	@echo "Ready. Next: make demo, or make test"
 
 demo: $(if $(wildcard $(VENV)/.development),$(VENV)/.development,$(VENV)/.run-time)
-	@REALIA_DEMO=1 exec $(BIN)/python manage.py demo $(if $(PORT),--port $(PORT))
+	@REALIA_DEMO=1 REALIA_VAR="$${REALIA_VAR:-var/demo}" exec $(BIN)/python manage.py demo $(if $(PORT),--port $(PORT))
 
 demo-reset: $(if $(wildcard $(VENV)/.development),$(VENV)/.development,$(VENV)/.run-time)
-	@REALIA_DEMO=1 $(BIN)/python manage.py demo --reset
+	@REALIA_DEMO=1 REALIA_VAR="$${REALIA_VAR:-var/demo}" $(BIN)/python manage.py demo --reset
 
 test: $(VENV)/.development
 	$(BIN)/python -m pytest $(ARGS)

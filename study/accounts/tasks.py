@@ -5,11 +5,11 @@ from celery import shared_task
 from study.accounts import jobs
 
 
-@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]
+@shared_task(ignore_result=True)
 def run_job(pk: int) -> None:
     jobs.run(pk)
 
 
-@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]
+@shared_task(ignore_result=True)
 def tick() -> None:
     jobs.tick()

@@ -1,0 +1,244 @@
+"""One set of frames: what the bundle writer writes and the pages compute on. Read in one consistent moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Prefetch
+
+from study.accounts.models import Study
+from study.assignment.models import AssignmentEvent, Visit
+from study.fieldwork.models import Attempt, Rating, VisitDesk
+from study.people.models import Participant, Screening, Stage
+from study.people.protocol import file_of
+from study.protocols.models import Protocol, ProtocolState
+from study.results import rows as of
+from study.results.rows import Row, VisitRows
+from study.results.sets import Sets
+from study.sandbox.models import Org
+
+READER = "reader"
+OF_MANIFEST = ("format", "generator", "seed", "numpy", "world", "scale")
+HIDDEN_WHILE_BLIND = ("ratings", "rationales")
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Rows by table, and the files that stand beside them."""
+
+    tables: dict[str, list[Row]]
+    protocol_yaml: str
+    orgs: list[dict[str, Any]]
+    study: dict[str, Any]
+    codebook: list[Row]
+
+
+def frames(study: Study, *, blind: bool) -> Frames:
+    """The study's data as rows. While blind there are no ratings and no rationales (M13).
+
+    Everything is read inside one transaction of the ``reader`` alias, so that
+    people who save meanwhile neither wait nor appear by half (P-27).
+    """
+    with transaction.atomic(using=READER):
+        people = list(_people(study))
+        visits = [VisitRows.of(visit) for visit in _visits(study)]
+        protocol = _protocol(study)
+        tables = _tables(study, people, visits)
+        orgs = {rows.visit.org.hash: rows.visit.org for rows in visits}
+        tables["objects"] = _objects(visits)
+    if blind:
+        for name in HIDDEN_WHILE_BLIND:
+            tables[name] = []
+    return Frames(
+        tables=tables,
+        protocol_yaml=protocol.text if protocol else "",
+        orgs=[_org(org) for _, org in sorted(orgs.items())],
+        study=_facts(study, protocol, blind=blind),
+        codebook=_codebook(protocol),
+    )
+
+
+def _people(study: Study) -> Iterable[Participant]:
+    return (
+        Participant.objects.using(READER)
+        .counted()
+        .filter(study=study)
+        .select_related("cohort")
+        .prefetch_related("screenings", "consents")
+        .order_by("code")
+    )
+
+
+def _visits(study: Study) -> Iterable[Visit]:
+    attempts = Attempt.objects.select_related("place__instance", "desk__org")
+    ratings = Rating.objects.prefetch_related("rationales")
+    desks = VisitDesk.objects.select_related("desk__org")
+    return (
+        Visit.objects.using(READER)
+        .filter(participant__study=study, participant__preview=False)
+        .select_related("participant", "org", "protocol")
+        .prefetch_related(
+            Prefetch("attempts", attempts), Prefetch("ratings", ratings), Prefetch("desks", desks), "clocks", "closing"
+        )
+        .order_by("participant__code", "period")
+    )
+
+
+def _protocol(study: Study) -> Protocol | None:
+    frozen = Protocol.objects.using(READER).filter(study=study, state=ProtocolState.FROZEN)
+    return frozen.order_by("-number").first()
+
+
+def _tables(study: Study, people: list[Participant], visits: list[VisitRows]) -> dict[str, list[Row]]:
+    tables: dict[str, list[Row]] = {"evidence": []}
+    eligible = {person.code: of.reached(person, Stage.ELIGIBLE) for person in people}
+    own = {rows.name: rows.sets(eligible[rows.person.code]) for rows in visits}
+    tables["participants"] = [
+        _participant(person, [own[rows.name] for rows in visits if rows.person.code == person.code])
+        for person in people
+    ]
+    tables["visits"] = [of.visit_row(rows, own[rows.name]) for rows in visits]
+    tables["attempts"] = [row for rows in visits for row in of.attempt_rows(rows)]
+    tables["ratings"] = [row for rows in visits for row in of.rating_rows(rows)]
+    tables["rationales"] = [row for rows in visits for row in of.rationale_rows(rows)]
+    tables["opened"] = [row for rows in visits for row in of.opened_rows(rows)]
+    tables["closing"] = [row for rows in visits for row in of.closing_rows(rows)]
+    tables["assignment_log"], instances = _log(study)
+    tables["instances"] = instances
+    return tables
+
+
+def _participant(person: Participant, own: list[Sets]) -> Row:
+    screenings = sorted(person.screenings.all(), key=lambda s: s.number)
+    first: Screening | None = screenings[0] if screenings else None
+    return {
+        "code": person.code,
+        "cohort": person.cohort.code,
+        "channel": person.channel,
+        "stage": person.stage,
+        "end": person.end,
+        "simulated": person.simulated,
+        "screener": _screener(first.answers) if first else None,
+        "rule_version": first.rule_version if first else "",
+        "consent_versions": [c.sha256 for c in sorted(person.consents.all(), key=lambda c: c.pk)] or None,
+        "eligible": of.reached(person, Stage.ELIGIBLE),
+        "started": any(s.started for s in own),
+        "exposed": any(s.exposed for s in own),
+        "analysed": any(s.analysed for s in own),
+        "complete": of.is_complete(person),
+        "usable": of.is_complete(person) and person.data_choice != of.TAKE_OUT,
+        "exclusion_reason": person.end_reason if person.end == "excluded" else "",
+        "knows_other": person.knows_other,
+        "conflict": person.conflict,
+    }
+
+
+def _screener(answers: dict[str, Any]) -> dict[str, Any]:
+    return {
+        item: {"blank": "rather_not_say"} if value == "rather_not_say" else value for item, value in answers.items()
+    }
+
+
+def _log(study: Study) -> tuple[list[Row], list[Row]]:
+    """The assignment log, and every instance it names."""
+    events = (
+        AssignmentEvent.objects.using(READER)
+        .filter(study=study, visit__participant__preview=False)
+        .select_related("visit__participant", "instance__org")
+        .order_by("sequence")
+    )
+    log: list[Row] = []
+    instances: dict[str, Row] = {}
+    for event in events:
+        instance = event.instance
+        log.append(
+            {
+                "sequence": event.sequence,
+                "visit": f"{event.visit.participant.code}-{event.visit.period}",
+                "event": event.event,
+                "instance": instance.key,
+                "position": event.position,
+                "seed": event.seed,
+                "at": event.at,
+            }
+        )
+        instances[instance.key] = {
+            "instance": instance.key,
+            "task": instance.task,
+            "stratum": instance.skill,
+            "org_hash": instance.org.hash,
+            "today": instance.today or instance.org.last_day,
+            "metric": instance.metric,
+            "has_rule": bool(instance.rule),
+        }
+    return log, [instances[key] for key in sorted(instances)]
+
+
+def _objects(visits: list[VisitRows]) -> list[Row]:
+    rated: dict[tuple[str, str], Row] = {}
+    for rows in visits:
+        file = file_of(rows.visit.protocol)
+        for name in rows.visit.object_order:
+            rated[rows.visit.org.hash, name] = {
+                "org_hash": rows.visit.org.hash,
+                "object": name,
+                "label": file.object_text(name).label,
+                "records": rows.visit.org.counts.get(name, 0),
+            }
+    return [rated[key] for key in sorted(rated)]
+
+
+def _org(org: Org) -> dict[str, Any]:
+    manifest = {
+        k: v for k, v in org.manifest.items() if k in ("format", "generator", "seed", "numpy", "world", "scale")
+    }
+    return {
+        "hash": org.hash,
+        "name": org.name,
+        "company": org.company,
+        "last_day": org.last_day.isoformat(),
+        "zone": org.zone,
+        "counts": org.counts,
+        **manifest,
+    }
+
+
+def _facts(study: Study, protocol: Protocol | None, *, blind: bool) -> dict[str, Any]:
+    facts: dict[str, Any] = {"code": study.code, "title": study.name, "blind": blind, "simulated": study.simulated}
+    if protocol is not None:
+        meta = file_of(protocol).meta
+        facts |= {
+            "protocol": meta.name,
+            "protocol_sha256": protocol.sha256,
+            "protocol_kind": meta.kind,
+            "primary": file_of(protocol).analysis.primary,
+            "level": file_of(protocol).analysis.level,
+            "unknowns": [{"question": u.question, "choice": u.choice} for u in file_of(protocol).unknowns],
+        }
+        if meta.replicates:
+            facts["replicates"] = meta.replicates.citation
+    if study.unblinded_at:
+        facts |= {"unblinded_at": study.unblinded_at.isoformat(), "unblind_reason": study.unblind_reason}
+    return facts
+
+
+def _codebook(protocol: Protocol | None) -> list[Row]:
+    """The study's own items: what was asked, and what each code means."""
+    if protocol is None:
+        return []
+    file = file_of(protocol)
+    items = [("participants", f"screener.{i.id}", i) for i in file.screener.items]
+    items += [("closing", i.id, i) for m in file.modules_at("after_ratings") for i in m.items]
+    return [
+        {
+            "table": table,
+            "column": column,
+            "type": item.type,
+            "values": "|".join(f"{option.code}={option.text}" for option in item.options),
+            "text": item.text,
+        }
+        for table, column, item in items
+    ]
