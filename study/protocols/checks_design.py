@@ -140,7 +140,7 @@ def task_findings(protocol: ProtocolFile) -> Iterator[Finding]:
         yield Finding(
             ("tasks", "count"),
             _("%(n)d tasks per person instead of five.") % {"n": tasks.count},
-            _("Times and comparisons in this handbook are for five."),
+            _("The planned minutes and the published studies are for five."),
             "warning",
         )
     yield from twice(("tasks", "strata"), "code", (stratum.code for stratum in tasks.strata))
