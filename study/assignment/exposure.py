@@ -53,7 +53,7 @@ def visits_so_far(study: Study, arm: str) -> QuerySet[Visit]:
 def visits_by_org(study: Study, arm: str, orgs: Sequence[Org]) -> dict[int, int]:
     """Visits that still count, by Org."""
     rows = visits_so_far(study, arm).filter(org__in=orgs, places__state__in=EXPOSED)
-    return Counter(rows.order_by().values_list("pk", "org_id").distinct().values_list("org_id", flat=True))
+    return dict(rows.order_by().values_list("org_id").annotate(n=Count("pk", distinct=True)))
 
 
 def replayed_counts(events: Iterable[AssignmentEvent]) -> Counter[int]:
