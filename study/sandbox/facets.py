@@ -1,0 +1,149 @@
+"""The filter panel of a list: tick boxes with counts, date windows with the days they mean, menus for the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django.utils.translation import gettext as _
+
+from study.sandbox.criteria import Criteria
+from study.sandbox.daterange import resolve
+from study.sandbox.fieldpaths import FieldPath, paths_from
+from study.sandbox.frozen_today import span_words
+from study.sandbox.listing import ListView
+from study.sandbox.queryspec import Group, Measure, Order, QuerySpec
+from study.sandbox.registry import ObjectDef, Registry
+from study.sandbox.rooms import Room
+from study.sandbox.terms import DATE_WORDS, Term
+
+MOST_FACETS = 4
+MOST_VALUES = 12
+# Windows offered beside a list; every other window is a condition of its own.
+_WINDOWS = (
+    "today", "this_week", "this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year",
+    "past_weeks:1", "past_weeks:2", "past_weeks:3", "past_weeks:4", "past_weeks:5", "past_weeks:6",
+    "past_months:1", "past_months:2", "past_months:3", "past_months:4", "past_months:5", "past_months:6",
+    "past_months:9", "past_months:12", "past_months:18", "past_months:24",
+)  # fmt: skip
+
+
+class Conditioned(Protocol):
+    """A list or a report: something with conditions in its address."""
+
+    room: Room
+    criteria: Criteria
+
+    def address(self, **changes: Any) -> str: ...
+
+
+@dataclass(frozen=True)
+class Facet:
+    """One field with its values: (value as in the address, words, count, ticked)."""
+
+    path: FieldPath
+    values: tuple[tuple[str, str, int, bool], ...]
+    clear: str
+
+    @property
+    def name(self) -> str:
+        return f"s.{self.path.path}"
+
+
+def facets(view: ListView) -> list[Facet]:
+    """Fields with few values: the object's own picklists, then those one lookup away that its columns show."""
+    return [facet for path in facet_paths(view.room.registry, view.item) if (facet := _facet(view, path))]
+
+
+def facet_paths(registry: Registry, item: ObjectDef) -> list[FieldPath]:
+    own = [FieldPath(f.name, f, item) for f in item.fields if f.type in {"picklist", "boolean"}]
+    shown = [path for path in item.columns if "." in path]
+    beyond = [p for p in paths_from(registry, item, 1) if p.steps and p.field.type == "picklist"]
+    beyond.sort(key=lambda p: p.path not in shown)
+    return [*own, *beyond[: max(0, min(1, MOST_FACETS - len(own)))]][:MOST_FACETS]
+
+
+def _facet(view: ListView, path: FieldPath) -> Facet | None:
+    """Counts under all other conditions, so that ticking a second value shows what it would add."""
+    spec = QuerySpec(
+        view.item.name,
+        where=view.criteria.where(without=path.path),
+        match=view.criteria.match,
+        groups=(Group(path.path, alias="value"),),
+        measures=(Measure("count", alias="n"),),
+        order=(Order("n", descending=True),),
+        limit=MOST_VALUES,
+    )
+    counted = {_as_text(value): int(n) for value, n in view.room.run(spec).rows}
+    ticked = set(view.criteria.ticked(path.path))
+    # Values that the field may have stay visible with a count of nothing.
+    known = list(dict.fromkeys([*path.field.values, *counted, *sorted(ticked)]))
+    if path.field.type == "boolean":
+        known = ["true", "false", *([""] if "" in counted else [])]
+    if len(known) < 2 and not ticked:
+        return None
+    values = [(value, _words(path, value), counted.get(value, 0), value in ticked) for value in known[:MOST_VALUES]]
+    own = next((t for t in view.criteria.terms if t.kind == "s" and t.path.path == path.path), None)
+    return Facet(path, tuple(values), view.address(without=own) if own else "")
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def _words(path: FieldPath, value: str) -> str:
+    if path.field.type == "boolean":
+        return {"true": _("Yes"), "false": _("No")}.get(value, _("Empty"))
+    return value or _("Empty")
+
+
+def windows(view: ListView) -> list[dict[str, Any]]:
+    """A menu of date windows for each of the object's dates, with the days the chosen one means."""
+    found = []
+    for field in [f for f in view.item.fields if f.type in {"date", "datetime"}][:2]:
+        chosen = view.criteria.window(field.name)
+        now = chosen.pairs()[0][1] if chosen else ""
+        offered = list(dict.fromkeys([*_WINDOWS, *([now] if now else [])]))
+        options = [(word, _window_words(word), word == now) for word in offered]
+        days = days_of(view, chosen)
+        found.append({"name": f"w.{field.name}", "label": field.label, "options": options, "days": days})
+    return found
+
+
+def _window_words(word: str) -> str:
+    name, _colon, number = word.partition(":")
+    text = str(DATE_WORDS.get(name, name))
+    said = text.replace("N ", f"{number} ") if number else text
+    return said[:1].upper() + said[1:]
+
+
+def days_of(view: Conditioned, term: Term | None) -> str:
+    """The days a date word means at this desk: 16 Sep 2022 to 16 Jan 2023."""
+    if term is None or term.op not in DATE_WORDS:
+        return ""
+    today, registry = view.room.desk.today, view.room.registry
+    first, end = resolve(term.date_range(), today, registry.fiscal_start)
+    return span_words(first, end)
+
+
+def pills(view: Conditioned) -> list[dict[str, Any]]:
+    """The conditions in force, each with the address that drops it."""
+    criteria, names = view.criteria, view.room.snapshot.names([v for t in view.criteria.terms for v in t.values])
+    said = {given: name for given, (_object, name) in names.items()}
+    found = []
+    for term in criteria.terms:
+        days = days_of(view, term)
+        label = _("Remove the condition on %(field)s") % {"field": term.path.label}
+        found.append({"label": term.path.label, "words": term.words(said), "days": days,
+                      "url": view.address(without=term), "remove": label})  # fmt: skip
+    if criteria.related:
+        label = _("Remove the condition on related records")
+        found.append({"label": _("Related"), "words": criteria.related.words(), "days": "",
+                      "url": view.address(without=criteria.related), "remove": label})  # fmt: skip
+    if criteria.text:
+        found.append({"label": _("Words"), "words": criteria.text, "days": "", "url": view.address(text=False),
+                      "remove": _("Remove the search words")})  # fmt: skip
+    return found
+

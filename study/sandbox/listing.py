@@ -1,0 +1,228 @@
+"""List views: which columns, filters, order and page an address asks for, and the rows it gets."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+from django.utils.html import strip_tags
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from study.sandbox.criteria import Criteria, Pairs, Reading
+from study.sandbox.errors import INVALID_FIELD, QueryError, UnknownField
+from study.sandbox.fieldpaths import FieldPath, field_path, name_path, paths_from
+from study.sandbox.frozen_today import after_today, written_at
+from study.sandbox.presenting import Shower, copied_id
+from study.sandbox.queryspec import Order, QuerySpec
+from study.sandbox.registry import ObjectDef
+from study.sandbox.rooms import Room
+
+PAGE = 50
+MOST_COLUMNS = 12
+
+
+@dataclass(frozen=True)
+class Row:
+    """A record in a list: cells in column order, its Id, and whether it is dated after today."""
+
+    record_id: str
+    url: str
+    cells: tuple[tuple[str, SafeString], ...]
+    later: bool
+
+
+@dataclass
+class ListView:
+    """One state of a list; every other state is an address made from it."""
+
+    room: Room
+    item: ObjectDef
+    given: QueryDict
+    criteria: Criteria = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.criteria = Reading(self.room.registry, self.item, self.given).criteria()
+
+    @cached_property
+    def columns(self) -> tuple[FieldPath, ...]:
+        """The chosen columns, else the object's own; the Id is always the last."""
+        asked = [path for path in self.given.getlist("col") if path][:MOST_COLUMNS]
+        if asked:
+            found = [field_path(self.room.registry, self.item, path) for path in asked]
+        else:
+            found = own_columns(self.room, self.item)
+        return tuple(path for path in found if path.path != "Id")
+
+    @property
+    def chosen_columns(self) -> tuple[str, ...]:
+        return tuple(path for path in self.given.getlist("col") if path)[:MOST_COLUMNS]
+
+    @cached_property
+    def sort(self) -> tuple[FieldPath, bool] | None:
+        """The sort column and whether it is descending: as asked, else newest first where records are dated."""
+        asked = self.given.get("sort", "") or ""
+        if not asked:
+            dated = written_at(self.item)
+            return (FieldPath(dated.name, dated, self.item), True) if dated else None
+        path = field_path(self.room.registry, self.item, asked.removeprefix("-"))
+        if not path.filterable:
+            raise QueryError(INVALID_FIELD, _("A list cannot be sorted by a long text."), path.path)
+        return path, asked.startswith("-")
+
+    @cached_property
+    def page(self) -> int:
+        asked = (self.given.get("page", "") or "1").strip()
+        return max(1, min(int(asked), 1_000_000)) if asked.isdecimal() and len(asked) < 8 else 1
+
+    @cached_property
+    def spec(self) -> QuerySpec:
+        """The query of this page. The unique Id is the last sort key, so pages never overlap."""
+        order = (Order(sort_key(self.room, self.sort[0]), self.sort[1]),) if self.sort else ()
+        dated = written_at(self.item)
+        select = dict.fromkeys(["Id", *(path.path for path in self.columns), *([dated.name] if dated else [])])
+        return QuerySpec(
+            self.item.name,
+            select=tuple(select),
+            where=self.criteria.where(),
+            match=self.criteria.match,
+            order=order,
+            limit=PAGE,
+            offset=(self.page - 1) * PAGE,
+        )
+
+    @cached_property
+    def total(self) -> int:
+        return self.room.count(self.spec)
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        found = self.room.run(self.spec)
+        places = {name: place for place, name in enumerate(found.columns)}
+        shower = Shower(self.room, (value for row in found.rows for value in row))
+        return [self._row(shower, places, row) for row in found.rows]
+
+    def _row(self, shower: Shower, places: dict[str, int], row: tuple[Any, ...]) -> Row:
+        record_id = row[places["Id"]]
+        dated = written_at(self.item)
+        written = row[places[dated.name]] if dated else None
+        later = after_today(written, self.room.desk.today, self.room.registry.zone)
+        cells: list[tuple[str, SafeString]] = []
+        for place, path in enumerate(self.columns):
+            value = row[places[path.path]]
+            html = shower.html(path.field, value)
+            if place == 0 and path.field.type != "reference":
+                html = shower.link(record_id, str(value) if isinstance(value, str) else strip_tags(html))
+            cells.append((column_css(path), html))
+        cells.append(("ident", copied_id(record_id, url=self.room.record_url(record_id))))
+        return Row(record_id, self.room.record_url(record_id), tuple(cells), later)
+
+    @property
+    def first(self) -> int:
+        return (self.page - 1) * PAGE + 1 if self.rows else 0
+
+    @property
+    def last(self) -> int:
+        return (self.page - 1) * PAGE + len(self.rows)
+
+    @property
+    def pages(self) -> int:
+        return max(1, -(-self.total // PAGE))
+
+    def pairs(
+        self, *, sort: str | None = None, page: int = 1, without: object = None, text: bool = True
+    ) -> Pairs:
+        """All parameters of this state, some of them changed."""
+        dropped = without if not isinstance(without, str) else None
+        kept = self.criteria.pairs(without=dropped, text=text)  # type: ignore[arg-type]
+        kept += [("col", path) for path in self.chosen_columns]
+        order = sort if sort is not None else self.given.get("sort", "") or ""
+        if order:
+            kept.append(("sort", order))
+        if page > 1:
+            kept.append(("page", str(page)))
+        return kept
+
+    def address(self, **changes: Any) -> str:
+        pairs = self.pairs(**changes)
+        return self.room.list_url(self.item.name) + (f"?{urlencode(pairs)}" if pairs else "")
+
+    @property
+    def conditions(self) -> str:
+        """The query string of the conditions alone, for a report on the same records."""
+        pairs = self.criteria.pairs()
+        return f"?{urlencode(pairs)}" if pairs else ""
+
+    @property
+    def usual(self) -> str:
+        """This list with the columns of its layout."""
+        pairs = [pair for pair in self.pairs() if pair[0] != "col"]
+        return self.room.list_url(self.item.name) + (f"?{urlencode(pairs)}" if pairs else "")
+
+    @cached_property
+    def column_choices(self) -> list[tuple[str, str, bool]]:
+        """Every field that may be a column: (path, label, shown now); the ones shown first, in their order."""
+        now = [path.path for path in self.columns]
+        near = [p for p in paths_from(self.room.registry, self.item, 1) if p.path not in now and p.field.type != "id"]
+        return [*((p.path, p.label, True) for p in self.columns), *((p.path, p.label, False) for p in near)]
+
+    @property
+    def earlier(self) -> str:
+        return self.address(page=self.page - 1) if self.page > 1 else ""
+
+    @property
+    def next(self) -> str:
+        return self.address(page=self.page + 1) if self.page < self.pages else ""
+
+    @cached_property
+    def heads(self) -> list[dict[str, Any]]:
+        """Column heads with the address that sorts by them (and the other way when they already sort)."""
+        heads = []
+        for path in self.columns:
+            here = self.sort is not None and self.sort[0].path == path.path
+            down = bool(self.sort and self.sort[1])
+            sort = path.path if here and down else f"-{path.path}" if here or path.dated else path.path
+            heads.append(
+                {
+                    "label": path.label,
+                    "url": self.address(sort=sort) if path.filterable else "",
+                    "sorted": ("descending" if down else "ascending") if here else "",
+                    "css": column_css(path),
+                }
+            )
+        return heads
+
+    @property
+    def query(self) -> dict[str, Any]:
+        """The query as the trace keeps it."""
+        found: dict[str, Any] = json.loads(self.spec.to_json())
+        return found
+
+
+def own_columns(room: Room, item: ObjectDef) -> list[FieldPath]:
+    """The columns of the object's layout that exist, else its first fields that fit into a row."""
+    found = []
+    for path in item.columns:
+        try:
+            found.append(field_path(room.registry, item, path))
+        except UnknownField:
+            continue
+    if found:
+        return found
+    short = [f for f in item.fields if f.type not in {"text", "id"}]
+    first = sorted(short, key=lambda f: f.name != item.name_field)[:6]
+    return [FieldPath(f.name, f, item) for f in first]
+
+
+def column_css(path: FieldPath) -> str:
+    """The class of a column: numbers stand right."""
+    return "r-al" if path.field.type in {"number", "integer"} else path.field.type
+
+
+def sort_key(room: Room, path: FieldPath) -> str:
+    """What a column is sorted by: a lookup by the name people see, not by the Id behind it."""
+    return (name_path(room.registry, path) if path.field.type == "reference" else None) or path.path

@@ -1,0 +1,91 @@
+"""The menus of a new condition: fields, comparisons, related records."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from study.sandbox.criteria import Criteria
+from study.sandbox.daterange import WORDS
+from study.sandbox.fieldpaths import paths_from
+from study.sandbox.registry import ObjectDef, Registry
+from study.sandbox.terms import BY_TYPE, DATE_WORDS, OPERATORS, SEPARATOR
+
+Grouped = list[tuple[str, list[tuple[str, str, str]]]]
+
+
+@dataclass(frozen=True)
+class Menus:
+    """Everything a person may choose from for one object, and what is chosen about related records."""
+
+    registry: Registry
+    item: ObjectDef
+    criteria: Criteria
+
+    @property
+    def fields(self) -> Grouped:
+        """Own fields first, then one heading per lookup: (path, label, type)."""
+        return field_choices(self.registry, self.item)
+
+    @property
+    def operators(self) -> Grouped:
+        """Comparisons, then date words."""
+        plain = [(op, str(words), "") for op, words in OPERATORS.items()]
+        dated = [(op, str(words), "n" if WORDS[op] else "") for op, words in DATE_WORDS.items()]
+        return [(_("Compare"), plain), (_("Dates, counted from today"), dated)]
+
+    @property
+    def by_type(self) -> str:
+        """Which comparisons fit which type of field, as JSON for the page's script."""
+        dated = {"date": [*DATE_WORDS], "datetime": [*DATE_WORDS]}
+        return json.dumps({kind: [*ops, *dated.get(kind, [])] for kind, ops in BY_TYPE.items()})
+
+    @property
+    def children(self) -> list[tuple[str, str]]:
+        """The related records that can be counted: (object.field, words)."""
+        pairs = self.registry.references_to(self.item.name)
+        return [(f"{child.name}.{field.name}", f"{child.plural} ({field.label})") for child, field in pairs]
+
+    @property
+    def child(self) -> str:
+        related = self.criteria.related
+        return f"{related.child.name}.{related.link}" if related else ""
+
+    @property
+    def child_fields(self) -> Grouped:
+        """Short fields of each kind of related record, under its name."""
+        found: Grouped = []
+        for child in dict.fromkeys(child for child, _field in self.registry.references_to(self.item.name)):
+            listed = [(f.name, f.label, child.name) for f in child.fields if f.type not in {"text", "id"}]
+            found.append((child.plural, listed))
+        return found
+
+    @property
+    def child_field(self) -> str:
+        related = self.criteria.related
+        return related.term.path.path if related and related.term else ""
+
+    @property
+    def child_operators(self) -> list[tuple[str, str]]:
+        return [(op, str(OPERATORS[op])) for op in ("eq", "ne", "contains", "gt", "lt", "null", "not_null")]
+
+    @property
+    def child_operator(self) -> str:
+        related = self.criteria.related
+        return related.term.op if related and related.term else ""
+
+    @property
+    def child_value(self) -> str:
+        related = self.criteria.related
+        return SEPARATOR.join(related.term.values) if related and related.term else ""
+
+
+def field_choices(registry: Registry, item: ObjectDef) -> Grouped:
+    """(heading, [(path, label, type)]) for a menu of fields that can be filtered and grouped."""
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    for path in paths_from(registry, item):
+        if path.filterable and not (path.steps and path.field.type == "id"):
+            found.setdefault(path.step_label or item.label, []).append((path.path, path.field.label, path.field.type))
+    return list(found.items())

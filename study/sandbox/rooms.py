@@ -1,0 +1,130 @@
+"""One request's place in the sandbox: desk, Org and today, and the pages for what goes wrong there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from study.sandbox import trace
+from study.sandbox.access import desk_for
+from study.sandbox.errors import QueryError, QueryTimeout
+from study.sandbox.models import Desk
+from study.sandbox.opened import snapshot_of
+from study.sandbox.queryspec import QuerySpec
+from study.sandbox.registry import ObjectDef, Registry
+from study.sandbox.snapshot import Result, Snapshot
+
+TABS = 8
+# What service and sales people look for first; everything else follows in the Org's own order.
+_FIRST = (
+    "Case", "Account", "Contact", "Lead", "Opportunity", "Order", "Product2", "Knowledge__kav", "User", "Issue__c",
+)  # fmt: skip
+
+
+class Missing(Exception):
+    """No such object or record in this Org: a 404 in the sandbox's own dress."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """Desk, snapshot and address of one request."""
+
+    desk: Desk
+    snapshot: Snapshot
+    base: str
+
+    @property
+    def registry(self) -> Registry:
+        return self.snapshot.registry
+
+    @property
+    def objects(self) -> list[ObjectDef]:
+        """The objects of the Org that hold records, the busiest first."""
+        named = {item.name: item for item in self.registry.objects}
+        first = [named[name] for name in _FIRST if name in named]
+        return [*first, *(item for item in self.registry.objects if item not in first)]
+
+    @property
+    def tabs(self) -> list[ObjectDef]:
+        return self.objects[:TABS]
+
+    @property
+    def more(self) -> list[ObjectDef]:
+        return self.objects[TABS:]
+
+    def object(self, name: str) -> ObjectDef:
+        if not self.registry.has(name):
+            raise Missing
+        return self.registry.object(name)
+
+    def count_of(self, name: str) -> int:
+        return int(self.snapshot.counts.get(name, 0))
+
+    def record_url(self, record_id: str) -> str:
+        return f"{self.base}r/{record_id}/"
+
+    def list_url(self, name: str) -> str:
+        return f"{self.base}o/{name}/"
+
+    def report_url(self, name: str) -> str:
+        return f"{self.base}report/{name}/"
+
+    def run(self, spec: QuerySpec) -> Result:
+        return self.snapshot.run(spec, self.desk.today)
+
+    def count(self, spec: QuerySpec) -> int:
+        return self.snapshot.count(spec, self.desk.today)
+
+    def traced(
+        self,
+        kind: str,
+        name: str = "",
+        record_id: str = "",
+        *,
+        query: dict[str, Any] | None = None,
+        n: int | None = None,
+    ) -> None:
+        """Write what was just shown into the trace."""
+        trace.record(self.desk, kind, name, record_id, query, n)
+
+
+Page = Callable[..., HttpResponse]
+
+
+def desk_page(view: Page) -> Page:
+    """A GET page at a desk: opens the door, and answers what cannot be shown with a calm page."""
+
+    @require_GET
+    @wraps(view)
+    def opened(request: HttpRequest, code: str, **names: str) -> HttpResponse:
+        desk = desk_for(request, code)
+        room = Room(desk, snapshot_of(desk.org), reverse("crm_home", args=[code]))
+        request.room = room  # type: ignore[attr-defined]
+        try:
+            return view(request, room, **names)
+        except Missing:
+            return _problem(request, room, "sandbox/missing.html", 404)
+        except QueryTimeout as error:
+            return _problem(request, room, "sandbox/problem.html", 503, slow=True, message=timeout_words(error))
+        except QueryError as error:
+            return _problem(request, room, "sandbox/problem.html", 400, message=error.message, place=error.place)
+
+    return opened
+
+
+def timeout_words(error: QueryTimeout) -> str:
+    return _(
+        "This took longer than %(seconds)s seconds. We stopped it; nothing is lost. A shorter date window will help."
+    ) % {"seconds": f"{error.seconds:g}"}
+
+
+def _problem(request: HttpRequest, room: Room, template: str, status: int, **context: object) -> HttpResponse:
+    return render(request, template, {"room": room, **context}, status=status)
