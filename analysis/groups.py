@@ -1,0 +1,72 @@
+"""From a bundle to the ratings of each arm, in the shape the estimates need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from analysis.bundle import Bundle
+from analysis.estimates import SNAPSHOTS_FOR_GENERATOR, Group, scope_of
+
+ALL_WHO_RATED = "everyone who rated (the file holds no analysis set)"
+ANALYSED = "analysed (the protocol's rule, M17)"
+
+
+def groups(bundle: Bundle, level: float = 0.95) -> list[Group]:
+    """One group per arm, or per arm and visit where people of an arm come more than once; in name order."""
+    ratings = joined_ratings(bundle)
+    visits = bundle.frames["visits"]
+    again = set(visits.loc[visits.duplicated(["participant", "arm"]), "arm"])
+    found = []
+    for arm in sorted(set(visits["arm"])) or [""]:
+        of_arm = ratings[ratings["arm"] == arm]
+        if arm not in again:
+            found.append(_group(bundle, arm, of_arm, level))
+            continue
+        for period in sorted(set(visits.loc[visits["arm"] == arm, "period"].dropna())):
+            found.append(_group(bundle, f"{arm}, visit {period}", of_arm[of_arm["period"] == period], level))
+    return found
+
+
+def _group(bundle: Bundle, arm: str, ratings: pd.DataFrame, level: float) -> Group:
+    hashes = ratings.loc[ratings["analysed"], "org_hash"].to_list()
+    scope = "this Org" if bundle.plain else scope_of(hashes)
+    raters_of_org = ratings[ratings["analysed"]].groupby("org_hash")["rater"].nunique()
+    nested = len(raters_of_org) >= SNAPSHOTS_FOR_GENERATOR and bool((raters_of_org > 1).any())
+    # Raters of one snapshot share its faults, so snapshots are the outer cluster (M4).
+    ratings = ratings.assign(cluster=ratings["org_hash"] if nested else ratings["rater"])
+    return Group(arm, scope, ratings, ALL_WHO_RATED if bundle.plain else ANALYSED, level)
+
+
+def joined_ratings(bundle: Bundle) -> pd.DataFrame:
+    """Overall ratings of the Org and its objects with rater, arm, Org and set; the columns of `Group.ratings`."""
+    ratings = bundle.frames["ratings"]
+    ratings = ratings[ratings["kind"].isin(["org", "object"]) & ratings["dimension"].isin(["", "overall"])]
+    visits = bundle.frames["visits"].set_index("id")
+    of_visit = visits.reindex(ratings["visit"])
+    opened = pd.DataFrame({"work": ratings["opened_work"], "look": ratings["opened_look"]})
+    informed = (opened.fillna(0).sum(axis=1) > 0).astype("boolean").mask(opened.isna().all(axis=1))
+    return pd.DataFrame(
+        {
+            "rater": of_visit["participant"].to_numpy(),
+            "visit": ratings["visit"].to_numpy(),
+            "arm": of_visit["arm"].to_numpy(),
+            "period": of_visit["period"].array,
+            "org_hash": of_visit["org_hash"].to_numpy(),
+            "kind": ratings["kind"].to_numpy(),
+            "target": ratings["target"].to_numpy(),
+            "score": ratings["final"].astype("Float64").array,
+            "first": ratings["first"].astype("Float64").array,
+            "blank": ratings["final_blank"].to_numpy(),
+            "cannot_judge": (ratings["final_blank"] == "cannot_judge").to_numpy(dtype=bool),
+            "informed": informed.array,
+            "analysed": of_visit["analysed"].fillna(False).to_numpy(dtype=bool),
+        }
+    )
+
+
+def labels_of(bundle: Bundle) -> dict[str, str]:
+    """Screen names of the objects; an object without one keeps its own name."""
+    objects: Any = bundle.frames["objects"]
+    return {row.object: row.label or row.object for row in objects.itertuples()}

@@ -1,0 +1,293 @@
+"""The tables of a bundle, defined once: the writer, the reader, codebook.csv and the documentation come from here.
+
+Blanks. A column X whose empty cells need a reason has a companion column `X_blank`. It is filled only where X is
+empty, with one of `BLANKS`. In `ratings`, `final` and `final_blank` are never both empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SCALE = ("Very Unrealistic", "Unrealistic", "Neutral", "Realistic", "Very Realistic")
+
+BLANKS = {
+    "not_asked": "the protocol did not ask this person",
+    "not_reached": "the person left or time was up before it",
+    "rather_not_say": "the person chose “I'd rather not say”",
+    "cannot_judge": "the person chose “can't judge”",
+    "removed": "it was there and has been taken out (withdrawal, erasure or redaction)",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column. `kind`: string, integer, number, boolean, date, datetime, list or object (both JSON in the cell).
+
+    `unit`: of a number. `values`: the allowed values, if they are a closed list. `blanks`: what an empty cell may
+    mean (keys of BLANKS), given in the companion column `<name>_blank`.
+    """
+
+    name: str
+    kind: str
+    text: str
+    unit: str = ""
+    values: tuple[str, ...] = ()
+    blanks: tuple[str, ...] = ()
+    required: bool = False
+    bounds: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: columns in the order of the file, the key (no two rows alike) and its references to other tables."""
+
+    name: str
+    text: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    references: tuple[tuple[str, str, str], ...] = ()  # (column, table, column there)
+
+    def column(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(f"{self.name} has no column {name}")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+
+def _text(name: str, text: str, *values: str, required: bool = False) -> Column:
+    return Column(name, "string", text, values=values, required=required)
+
+
+def _key(name: str, text: str) -> Column:
+    return Column(name, "string", text, required=True)
+
+
+def _flag(name: str, text: str) -> Column:
+    return Column(name, "boolean", text)
+
+
+def _count(name: str, text: str, unit: str = "", *, required: bool = False) -> Column:
+    return Column(name, "integer", text, unit=unit, required=required, bounds=(0, 2**63 - 1))
+
+
+def _time(name: str, text: str) -> Column:
+    return Column(name, "datetime", text)
+
+
+def _explained(column: Column, *blanks: str) -> tuple[Column, Column]:
+    """A column and the companion that says why it is empty."""
+    with_blanks = Column(column.name, column.kind, column.text, column.unit, column.values, blanks, bounds=column.bounds)
+    return with_blanks, _text(f"{column.name}_blank", f"why {column.name} is empty", *blanks)
+
+
+def _score(name: str, text: str) -> Column:
+    return Column(name, "integer", text, unit="scale point, 1 Very Unrealistic to 5 Very Realistic", bounds=(1, 5))
+
+
+STAGES = ("invited", "joined", "eligible", "consented", "working", "rating", "locked", "done")
+ENDS = ("complete", "screened_out", "full", "no_consent", "withdrawn", "lapsed", "excluded")
+OUTCOMES = ("answered", "none", "withheld", "skipped", "time_up", "not_reached")
+KINDS = ("org", "object", "record", "pair")
+RATING_BLANKS = ("not_asked", "not_reached", "rather_not_say", "cannot_judge", "removed")
+_VISIT = _key("visit", "the visit, as in visits.id")
+_OF_VISIT = (("visit", "visits", "id"),)
+
+PARTICIPANTS = Table("participants", "One row per person invited or joined; previews are left out.", ("code",), (
+    _key("code", "the person's code in the study"),
+    _text("cohort", "code of the cohort", required=True),
+    _text("channel", "how the person was recruited"),
+    _text("stage", "how far the person came", *STAGES, required=True),
+    _text("end", "how it ended; empty while it goes on", *ENDS),
+    _flag("simulated", "a simulated expert, not a person"),
+    Column("screener", "object", "answers to the screener by item, in bands; a blank is {\"blank\": kind}"),
+    _text("rule_version", "version of the eligibility rule"),
+    Column("consent_versions", "list", "sha256 of each consent text accepted"),
+    _flag("eligible", "passed the screener"),
+    _flag("started", "consented and opened the first task"),
+    _flag("exposed", "worked long enough to judge, by the protocol's rule"),
+    _flag("analysed", "in the primary analysis set; true when a visit of theirs is"),
+    _flag("complete", "reached the completion code"),
+    _flag("usable", "complete and not excluded"),
+    _text("exclusion_reason", "why the person was excluded"),
+    _text("knows_other", "knows someone who took part"),
+    _text("conflict", "stated conflict of interest"),
+))  # fmt: skip
+
+VISITS = Table("visits", "One row per visit: one participant's hour in one Org.", ("id",), (
+    _key("id", "the visit"),
+    _text("participant", "participants.code", required=True),
+    _text("arm", "the arm of the protocol", required=True),
+    _text("allocation", "how the arm was given", "fixed", "randomised"),
+    _text("block", "block of the allocation"),
+    Column("period", "integer", "which visit of this person", bounds=(1, 99)),
+    _text("org_hash", "the Org, by the hash of its content", required=True),
+    _text("protocol_sha256", "the frozen protocol"),
+    _text("language", "language of the screens"),
+    _text("device", "device class"),
+    _text("skin", "skin of the sandbox"),
+    _text("moderator", "code of the moderator, if there was one"),
+    _time("begun", "when the visit began"),
+    _count("work_active_s", "active time in the work block", "seconds"),
+    _count("work_elapsed_s", "time from first task to end of work", "seconds"),
+    _flag("split", "more than 30 minutes between work and ratings"),
+    _text("incident", "incident during the visit"),
+    _count("fluency_s", "time for the three timed moves", "seconds"),
+    _count("comprehension_tries", "tries of the comprehension check"),
+    _text("end_state", "stage the visit reached", *STAGES),
+    _flag("exposed", "in the set exposed"),
+    _flag("analysed", "in the primary analysis set"),
+    _time("locked_at", "when the ratings were locked"),
+), (("participant", "participants", "code"),))  # fmt: skip
+
+ATTEMPTS = Table("attempts", "One row per assigned instance of a visit.", ("visit", "position"), (
+    _VISIT,
+    _count("position", "place in the order of the five, from 1", required=True),
+    _text("instance", "instances.instance", required=True),
+    _text("task", "kind of question", required=True),
+    _text("stratum", "what the five are spread over: skill or role"),
+    Column("today", "date", "the frozen today of the attempt"),
+    _text("withhold", "what a requester held back", "none", "policy", "definitions", "diagnosis"),
+    _text("style", "style of the requester"),
+    *_explained(Column("answer", "list", "the answer as given; one element for a single value"), "not_reached", "removed"),
+    _text("outcome", "how the attempt ended", *OUTCOMES, required=True),
+    _text("reason", "reason given for a skip"),
+    _flag("correct", "graded as right; empty where there is no rule or no answer"),
+    Column("score", "number", "score of the metric, 0 to 1"),
+    _text("graded_by", "rule or person that graded"),
+    Column("confidence", "integer", "the person's confidence", unit="0 to 100", bounds=(0, 100)),
+    _text("frequency_at_work", "how often such a question comes up"),
+    _text("one_clear_answer", "whether there was one clear answer"),
+    _count("active_s", "active time on the attempt", "seconds"),
+    _count("records_opened", "different records opened"),
+    _count("future_records_opened", "opened records dated after the today"),
+    _count("questions_needed", "questions to the requester for a needed fact not yet given"),
+    _count("questions_repeated", "questions for a fact already given"),
+    _count("questions_unneeded", "questions for a fact not needed"),
+    _count("questions_other", "other questions"),
+    _count("facts_needed", "facts held back that the answer needs"),
+    _count("facts_obtained", "those obtained"),
+), (*_OF_VISIT, ("instance", "instances", "instance")))  # fmt: skip
+
+RATINGS = Table("ratings", "One row per score asked for.", ("visit", "kind", "target", "dimension"), (
+    _VISIT,
+    _text("kind", "what is rated", *KINDS, required=True),
+    _text("target", "Org for the whole, else the object, record or pair", required=True),
+    _text("dimension", "overall, or the short dimension asked", required=True),
+    _count("position", "place in the order shown, from 1"),
+    *_explained(_score("first", "the first choice"), *RATING_BLANKS),
+    *_explained(_score("final", "the last choice; this one is analysed"), *RATING_BLANKS),
+    _count("changes", "how often the choice changed after the first"),
+    _time("shown_at", "when the card was first shown"),
+    _time("first_at", "moment of the first choice"),
+    _time("final_at", "moment of the last choice"),
+    _text("cant_judge_reason", "reason for can't judge"),
+    _count("opened_work", "records of the target opened during the work (Org: any record)"),
+    _count("opened_look", "records opened in the look before the rating"),
+    Column("look_ids", "list", "records offered in the look"),
+    Column("needed_by", "list", "assigned tasks whose answer needs the object"),
+    _count("look_seconds", "active time in the look", "seconds"),
+    _time("locked_at", "when the rating was locked"),
+), _OF_VISIT)  # fmt: skip
+
+RATIONALES = Table("rationales", "The two boxes of a rating: what looked right, what looked off.",
+    ("visit", "kind", "target", "side"), (
+    _VISIT,
+    _text("kind", "as in ratings", *KINDS, required=True),
+    _text("target", "as in ratings", required=True),
+    _text("side", "which box", "right", "off", "why", required=True),
+    *_explained(Column("text", "string", "the words, as typed"), *RATING_BLANKS),
+    Column("tags", "list", "tags the person chose"),
+    _flag("redacted", "parts were masked before release"),
+    Column("pasted_share", "number", "share of the characters that were pasted", unit="0 to 1"),
+), _OF_VISIT)  # fmt: skip
+
+EVIDENCE = Table("evidence", "Records pinned to a rating.", ("visit", "target", "object", "record", "field"), (
+    _VISIT,
+    _text("target", "as in ratings", required=True),
+    _text("object", "object of the record", required=True),
+    _text("record", "Id of the record", required=True),
+    _text("field", "field, when one was named"),
+), _OF_VISIT)  # fmt: skip
+
+INSTANCES = Table("instances", "The query instances that were assigned.", ("instance",), (
+    _key("instance", "the instance"),
+    _text("task", "kind of question", required=True),
+    _text("stratum", "skill or role"),
+    _text("org_hash", "the Org it belongs to", required=True),
+    Column("today", "date", "its frozen today"),
+    _text("metric", "how it is graded"),
+    _flag("has_rule", "its answer is computed by a rule"),
+))  # fmt: skip
+
+OBJECTS = Table("objects", "The objects that were rated, per Org.", ("org_hash", "object"), (
+    _key("org_hash", "the Org"),
+    _key("object", "API name of the object"),
+    _text("label", "its name on the screens"),
+    _count("records", "records in the Org"),
+))  # fmt: skip
+
+OPENED = Table("opened", "What a visit opened, per object.", ("visit", "object", "in_look"), (
+    _VISIT,
+    _text("object", "object", required=True),
+    _count("records", "different records opened"),
+    _count("active_seconds", "active time on them", "seconds"),
+    Column("in_look", "boolean", "opened in the look before a rating, not during work", required=True),
+), _OF_VISIT)  # fmt: skip
+
+CLOSING = Table("closing", "The closing questions, after the ratings were locked.", ("visit", "item"), (
+    _VISIT,
+    _text("item", "the question", required=True),
+    *_explained(Column("value", "string", "the answer; more than one value as a JSON list"),
+                "not_asked", "not_reached", "rather_not_say", "removed"),
+    _time("shown_at", "when it was shown"),
+), _OF_VISIT)  # fmt: skip
+
+ASSIGNMENT_LOG = Table("assignment_log", "Each place given, released or completed, in order.", ("sequence",), (
+    _count("sequence", "running number", required=True),
+    _text("visit", "the visit", required=True),
+    _text("event", "what happened", "assigned", "released", "completed", required=True),
+    _text("instance", "the instance", required=True),
+    _count("position", "place in the order of the five"),
+    Column("seed", "integer", "the visit's seed", bounds=(-(2**63), 2**63 - 1)),
+    _time("at", "when"),
+))  # fmt: skip
+
+CODEBOOK = Table("codebook", "Every column of every table; study items follow as further rows.", ("table", "column"), (
+    _key("table", "the table"),
+    _key("column", "the column, or the item within it"),
+    _text("type", "type of the values"),
+    _text("unit", "unit of a number"),
+    _text("values", "allowed values, separated by |"),
+    _text("blanks", "kinds of blank, separated by |"),
+    _text("text", "what it is, or the question as asked"),
+))  # fmt: skip
+
+TABLES: dict[str, Table] = {
+    table.name: table
+    for table in (
+        PARTICIPANTS, VISITS, ATTEMPTS, RATINGS, RATIONALES, EVIDENCE, INSTANCES, OBJECTS, OPENED, CLOSING,
+        ASSIGNMENT_LOG, CODEBOOK,
+    )
+}  # fmt: skip
+
+
+def codebook_rows() -> list[dict[str, object]]:
+    """The rows of codebook.csv that every bundle has: one per column of the other tables."""
+    return [
+        {
+            "table": table.name,
+            "column": column.name,
+            "type": column.kind,
+            "unit": column.unit,
+            "values": "|".join(column.values),
+            "blanks": "|".join(column.blanks),
+            "text": column.text,
+        }
+        for table in TABLES.values()
+        if table is not CODEBOOK
+        for column in table.columns
+    ]
