@@ -3,6 +3,7 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("study.accounts.urls")),
     path("studies/<slug:code>/protocol/", include("study.protocols.urls")),
+    path("crm/", include("study.sandbox.urls")),
     path("", include("study.people.urls")),
     path("", include("study.assignment.urls")),
 ]
