@@ -90,8 +90,8 @@ def protocol_step(study: Study, protocol: Protocol | None) -> Step:
     if protocol is None:
         remedy = _("Import one on the protocol page, or run manage.py protocol_import %(code)s FILE.")
     remedy %= {"code": study.code}
-    said = _("There is a draft.") if protocol else _("There is none yet.")
-    return Step(False, title, said, (Problem("protocol", _("Nothing is frozen."), remedy),), "protocol")
+    said = _("There is a draft; nothing is frozen.") if protocol else _("There is none yet.")
+    return Step(False, title, "", (Problem("protocol", said, remedy),), "protocol")
 
 
 def org_step(orgs: tuple[tuple[Org, int], ...], problems: list[Problem], file: ProtocolFile | None) -> Step:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from django.db.models import F
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -85,7 +86,7 @@ def people_of(cohort: Cohort) -> list[Participant]:
         cohort.participants.counted()
         .select_related("contact", "invitation", "user")
         .prefetch_related("letters")
-        .order_by("-last_seen_at", "-pk")
+        .order_by(F("last_seen_at").desc(nulls_last=True), "-pk")
     )
 
 
