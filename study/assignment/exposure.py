@@ -30,9 +30,7 @@ def pool_of(tasks: Tasks, org: Org) -> Pool:
 
 def counted_places(study: Study) -> QuerySet[Place]:
     """Places that are exposures: active or completed, of visits that are not previews (P-14)."""
-    return Place.objects.filter(
-        visit__participant__study=study, visit__participant__preview=False, state__in=EXPOSED
-    )
+    return Place.objects.filter(visit__participant__study=study, visit__participant__preview=False, state__in=EXPOSED)
 
 
 def task_counts(study: Study, arm: str) -> dict[str, int]:

@@ -68,7 +68,9 @@ def overview(study: Study) -> Overview:
     }
     counts = dict(
         Instance.objects.filter(org__in=found, assignable=True, benched=False)
-        .order_by().values_list("org_id").annotate(n=Count("pk"))
+        .order_by()
+        .values_list("org_id")
+        .annotate(n=Count("pk"))
     )
     orgs = tuple((org, counts.get(pk, 0)) for pk, org in found.items())
     rows = tuple(board(study))

@@ -95,7 +95,8 @@ def missing_org(reference: str, file: ProtocolFile, arm: Arm) -> Problem:
     objects = ", ".join(arm.rate)
     if reference.startswith(NAMED):
         remedy = _("Load one with these objects: %(objects)s. manage.py org_load PATH --name %(name)s") % {
-            "objects": objects, "name": called,
+            "objects": objects,
+            "name": called,
         }
     else:
         remedy = _("Load the snapshot with this hash: manage.py org_load PATH --name NAME. It holds %(objects)s.") % {

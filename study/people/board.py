@@ -54,18 +54,32 @@ def funnel(cohort: Cohort) -> CohortRow:
     complete = ends[End.COMPLETE]
     # Each step's words say where those are who did not come further.
     plan = (
-        (_("Invited or arrived"), len(rows), [
-            ngettext("%d waiting", "%d waiting", waiting) % waiting if waiting else "",
-            _("%d said no") % said_no if said_no else ""]),
-        (_("Confirmed"), len(joined), [
-            _("%d screened out") % ends[End.SCREENED_OUT] if ends[End.SCREENED_OUT] else "",
-            _("%d found it full") % ends[End.FULL] if ends[End.FULL] else "",
-            _("%d at the questions") % answering if answering else ""]),
-        (_("Eligible"), len(eligible), [
-            _("%d without consent") % ends[End.NO_CONSENT] if ends[End.NO_CONSENT] else "",
-            _("%d not begun") % not_begun if not_begun else ""]),
-        (_("Started"), len(begun), [
-            _("%d left") % left if left else "", _("%d working") % working if working else ""]),
+        (
+            _("Invited or arrived"),
+            len(rows),
+            [
+                ngettext("%d waiting", "%d waiting", waiting) % waiting if waiting else "",
+                _("%d said no") % said_no if said_no else "",
+            ],
+        ),
+        (
+            _("Confirmed"),
+            len(joined),
+            [
+                _("%d screened out") % ends[End.SCREENED_OUT] if ends[End.SCREENED_OUT] else "",
+                _("%d found it full") % ends[End.FULL] if ends[End.FULL] else "",
+                _("%d at the questions") % answering if answering else "",
+            ],
+        ),
+        (
+            _("Eligible"),
+            len(eligible),
+            [
+                _("%d without consent") % ends[End.NO_CONSENT] if ends[End.NO_CONSENT] else "",
+                _("%d not begun") % not_begun if not_begun else "",
+            ],
+        ),
+        (_("Started"), len(begun), [_("%d left") % left if left else "", _("%d working") % working if working else ""]),
         (_("Completed"), complete, [_("target %d") % cohort.target]),
     )
     steps = tuple(

@@ -95,8 +95,13 @@ def change_cohort(
         row.open_link = new_open_link() if open_link else ""
     row.save()
     audit(
-        "cohort.changed", by=by, study=row.study, target=f"cohort {row.code}", target_before=before,
-        target_size=row.target, open_link=open_link,
+        "cohort.changed",
+        by=by,
+        study=row.study,
+        target=f"cohort {row.code}",
+        target_before=before,
+        target_size=row.target,
+        open_link=open_link,
     )
     return row
 

@@ -15,7 +15,7 @@ from typing import Protocol
 from study.accounts.typed_text import visible_text
 from study.protocols.parts import RATHER_NOT, Item, Option
 
-LONGEST = 2000
+LONGEST = 20_000
 Given = Mapping[str, str | Sequence[str]]
 
 
@@ -140,7 +140,10 @@ def show_items(
         given = form.getlist(item.id) if form else []
         options = tuple(
             ShownOption(
-                option.code, option.text, option.code in given, option.ask or "",
+                option.code,
+                option.text,
+                option.code in given,
+                option.ask or "",
                 typed(form, f"{item.id}.{option.code}") if form else "",
             )
             for option in options_in_order(item, orders.get(item.id, ()))

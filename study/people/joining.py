@@ -50,8 +50,13 @@ def join_by_link(cohort: Cohort, once: str) -> tuple[Participant, str]:
         raise flows.NotOpen(reason)
     now = timezone.now()
     participant = flows.new_participant(
-        cohort, user=User.objects.create_user(), stage=Stage.JOINED, channel="open link", joined_at=now,
-        last_seen_at=now, resume_key_hash=key_hash,
+        cohort,
+        user=User.objects.create_user(),
+        stage=Stage.JOINED,
+        channel="open link",
+        joined_at=now,
+        last_seen_at=now,
+        resume_key_hash=key_hash,
     )
     if not flows.has_room(cohort, participant):
         flows.end(participant, End.FULL, "the cohort was full when joining")

@@ -62,7 +62,10 @@ def cohort_new(request: HttpRequest, code: str) -> HttpResponse:
     if request.method == "POST":
         try:
             row = acts.create_cohort(
-                study, code=request.POST.get("code", ""), arm=request.POST.get("arm", ""), by=person(request),
+                study,
+                code=request.POST.get("code", ""),
+                arm=request.POST.get("arm", ""),
+                by=person(request),
                 **typed_cohort(request.POST.dict()),
             )
         except ValidationError as error:
@@ -90,7 +93,12 @@ def cohort_context(request: HttpRequest, row: Cohort) -> dict[str, Any]:
     people = [(one, [board.letter_words(letter) for letter in one.letters.all()]) for one in board.people_of(row)]
     link = request.build_absolute_uri(f"/j/{row.open_link}/") if row.open_link else ""
     return {
-        "study": row.study, "tab": "cohorts", "cohort": row, "row": board.funnel(row), "people": people, "link": link,
+        "study": row.study,
+        "tab": "cohorts",
+        "cohort": row,
+        "row": board.funnel(row),
+        "people": people,
+        "link": link,
     }
 
 

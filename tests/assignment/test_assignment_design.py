@@ -16,8 +16,11 @@ CRMARENA_PRO = Pool(
         for code, size in (("workflow", 6), ("policy", 4), ("text", 5), ("database", 4))
     ),
     1,
-    {f"{code}{n}": tuple(range(100 * k + 10 * n, 100 * k + 10 * n + 4)) for k, (code, size) in enumerate(
-        (("workflow", 6), ("policy", 4), ("text", 5), ("database", 4))) for n in range(size)},
+    {
+        f"{code}{n}": tuple(range(100 * k + 10 * n, 100 * k + 10 * n + 4))
+        for k, (code, size) in enumerate((("workflow", 6), ("policy", 4), ("text", 5), ("database", 4)))
+        for n in range(size)
+    },
 )
 
 
@@ -140,7 +143,8 @@ def test_the_rotating_place_goes_round():
 
 def test_two_two_and_one_over_three_roles():
     pool = Pool(
-        tuple(Stratum(r, (f"{r}a", f"{r}b", f"{r}c"), 1) for r in ("manager", "agent", "analyst")), 2,
+        tuple(Stratum(r, (f"{r}a", f"{r}b", f"{r}c"), 1) for r in ("manager", "agent", "analyst")),
+        2,
         {f"{r}{t}": (n * 10 + k,) for n, r in enumerate(("manager", "agent", "analyst")) for k, t in enumerate("abc")},
     )
     run = Run(pool)

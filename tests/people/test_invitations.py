@@ -29,7 +29,9 @@ old@example.test"""
     found = preview(text, {"old@example.test": "in cohort North"})
     assert found.good == ("rene@example.test", "mara.lindt@example.test")
     assert [(r.line, r.text) for r in found.refused] == [
-        (2, "not an address"), (3, "rene@EXAMPLE.test"), (5, "old@example.test"),
+        (2, "not an address"),
+        (3, "rene@EXAMPLE.test"),
+        (5, "old@example.test"),
     ]
     assert "line 1" in found.refused[1].why
     assert "in cohort North" in found.refused[2].why
@@ -37,9 +39,13 @@ old@example.test"""
 
 def test_plus_and_dot_variants_are_flagged_and_never_merged():
     """P-03: a coordinator decides about look-alikes; the text itself decides nothing."""
-    found = preview("maralindt@example.test\nother+x@example.test", {
-        "mara.lindt+b@example.test": "in cohort North", "other@example.test": "in cohort North",
-    })
+    found = preview(
+        "maralindt@example.test\nother+x@example.test",
+        {
+            "mara.lindt+b@example.test": "in cohort North",
+            "other@example.test": "in cohort North",
+        },
+    )
     assert found.good == ("maralindt@example.test", "other+x@example.test")
     assert [(d.line, d.like) for d in found.doubts] == [(1, "mara.lindt+b@example.test"), (2, "other@example.test")]
     assert person_key("M.L+b@Example.test") == person_key("ml@example.test") != person_key("ml@other.test")

@@ -204,8 +204,12 @@ def test_a_second_invitation_after_failing_opens_nothing(invite, cohort, study):
     Contact.objects.create(participant=second, email="rene@example.test")
     token = make_token(second, second.invited_at)
     Invitation.objects.create(
-        cohort=other, participant=second, email="rene@example.test", token_hash=hash_of(token),
-        created_at=second.invited_at, expires_at=second.invited_at.replace(year=second.invited_at.year + 1),
+        cohort=other,
+        participant=second,
+        email="rene@example.test",
+        token_hash=hash_of(token),
+        created_at=second.invited_at,
+        expires_at=second.invited_at.replace(year=second.invited_at.year + 1),
     )
     fresh = Client()
     assert fresh.post(f"/i/{token}/").url == f"/hour/{code}/ended/"
@@ -229,7 +233,10 @@ def test_double_posts_make_one_record_each(invite):
     participant = Participant.objects.get()
     assert participant.consents.count() == participant.visits.count() == 1
     assert list(participant.stage_events.order_by("pk").values_list("stage", flat=True)) == [
-        "invited", "joined", "eligible", "consented",
+        "invited",
+        "joined",
+        "eligible",
+        "consented",
     ]
 
 

@@ -17,7 +17,14 @@ TASKS = {
     "best_region_identification": "DATABASE",
 }
 OBJECTS = (
-    "Account", "Case", "Contact", "Order", "Product2", "Knowledge__kav", "EmailMessage", "LiveChatTranscript",
+    "Account",
+    "Case",
+    "Contact",
+    "Order",
+    "Product2",
+    "Knowledge__kav",
+    "EmailMessage",
+    "LiveChatTranscript",
     "Issue__c",
 )
 
@@ -27,15 +34,27 @@ def make_org(name="demo-service", objects=OBJECTS, per_task=3, hash_=None):
     from study.sandbox.models import Org
 
     org = Org.objects.create(
-        name=name, hash=hash_ or ("ab" * 32), file="none", counts=dict.fromkeys(objects, 10),
+        name=name,
+        hash=hash_ or ("ab" * 32),
+        file="none",
+        counts=dict.fromkeys(objects, 10),
         last_day=datetime.date(2024, 5, 31),
     )
     made = InstanceSet.objects.create(org=org, source="by hand", sha256="0" * 64)
     for task, skill in TASKS.items():
         for n in range(per_task):
             Instance.objects.create(
-                org=org, instance_set=made, key=f"{task}-{n}", task=task, skill=skill, question=f"{task} {n}?",
-                query=f"{task} {n}?", answer=[None], metric="exact_match", answer_type="record", minutes_by_hand=6,
+                org=org,
+                instance_set=made,
+                key=f"{task}-{n}",
+                task=task,
+                skill=skill,
+                question=f"{task} {n}?",
+                query=f"{task} {n}?",
+                answer=[None],
+                metric="exact_match",
+                answer_type="record",
+                minutes_by_hand=6,
             )
     return org
 
@@ -48,10 +67,22 @@ def freeze(study, text=None):
 
 
 GOOD = {
-    "S1": "about_once_a_day", "S2": ["salesforce_lightning", "hubspot"], "S3": "y3_5", "S4": ["sell"],
-    "S5": ["Account", "Case"], "S6a": "account_contact", "S6b": "history", "S7.1": "closed a case",
-    "S7.2": "looked up an order", "S8a": "service agent", "S8b": "retail", "S8c": "n10_49", "S8d": "experienced",
-    "S8e": "Norway", "S9": "no", "S10": "no",
+    "S1": "about_once_a_day",
+    "S2": ["salesforce_lightning", "hubspot"],
+    "S3": "y3_5",
+    "S4": ["sell"],
+    "S5": ["Account", "Case"],
+    "S6a": "account_contact",
+    "S6b": "history",
+    "S7.1": "closed a case",
+    "S7.2": "looked up an order",
+    "S8a": "service agent",
+    "S8b": "retail",
+    "S8c": "n10_49",
+    "S8d": "experienced",
+    "S8e": "Norway",
+    "S9": "no",
+    "S10": "no",
 }
 TICKS = ["informed", "voluntary", "data", "adult"]
 

@@ -49,8 +49,13 @@ class Command(BaseCommand):
             raise CommandError(f"Study {study.code} has no cohort {options['cohort']}. Add --create to make it.")
         if row is None:
             return create_cohort(
-                study, code=options["cohort"], name=options["name"] or "", arm=options["arm"],
-                target=options["target"] or 20, contact_email=options["contact"] or "", open_link=options["open_link"],
+                study,
+                code=options["cohort"],
+                name=options["name"] or "",
+                arm=options["arm"],
+                target=options["target"] or 20,
+                contact_email=options["contact"] or "",
+                open_link=options["open_link"],
                 by=None,
             )
         return change_cohort(
