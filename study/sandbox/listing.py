@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
@@ -43,6 +43,8 @@ class ListView:
     room: Room
     item: ObjectDef
     given: QueryDict
+    # Full lists show days; the few rows of a related list have room for the time as well.
+    days: bool = True
     criteria: Criteria = field(init=False)
 
     def __post_init__(self) -> None:
@@ -114,12 +116,21 @@ class ListView:
         cells: list[tuple[str, SafeString]] = []
         for place, path in enumerate(self.columns):
             value = row[places[path.path]]
-            html = shower.html(path.field, value)
+            html = shower.html(path.field, value, days=self.days)
             if place == 0 and path.field.type != "reference":
                 html = shower.link(record_id, str(value) if isinstance(value, str) else strip_tags(html))
-            cells.append((column_css(path), html))
-        cells.append(("ident", copied_id(record_id, url=self.room.record_url(record_id))))
+            cells.append((self.classes[place], html))
+        cells.insert(1, ("ident", copied_id(record_id, url=self.room.record_url(record_id))))
         return Row(record_id, self.room.record_url(record_id), tuple(cells), later)
+
+    @cached_property
+    def classes(self) -> list[str]:
+        """A class per column. On a phone a row keeps its name, Id, one status and one date; the rest is ``wide``."""
+        status = next((p for p in self.columns[1:] if p.field.type == "picklist"), None)
+        dated = next((p for p in self.columns[1:] if p.dated), None)
+        kept = {id(p) for p in (self.columns[0], status, dated) if p} if self.columns and (status or dated) else set()
+        wide = [bool(kept) and id(path) not in kept for path in self.columns]
+        return [column_css(p) + (" wide" if w else "") for p, w in zip(self.columns, wide, strict=True)]
 
     @property
     def first(self) -> int:
@@ -201,6 +212,19 @@ class ListView:
         """The query as the trace keeps it."""
         found: dict[str, Any] = json.loads(self.spec.to_json())
         return found
+
+
+def newest(room: Room, n: int) -> ListView | None:
+    """The latest records, up to today, of the first object that dates its records."""
+    for item in room.objects:
+        dated = written_at(item)
+        if dated is not None and room.count_of(item.name):
+            until = {"c": dated.name, "o": "le", "v": room.desk.today.isoformat()}
+            view = ListView(room, item, QueryDict(urlencode(until)))
+            view.columns = tuple(own_columns(room, item)[:5])
+            view.spec = replace(view.spec, limit=n)
+            return view
+    return None
 
 
 def own_columns(room: Room, item: ObjectDef) -> list[FieldPath]:

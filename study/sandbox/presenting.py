@@ -80,24 +80,29 @@ class Shower:
     def learn(self, values: Iterable[object]) -> None:
         self.names = {**self.names, **names_of(self.room.snapshot, values)}
 
-    def html(self, field: FieldDef, value: object, *, full: bool = False) -> SafeString:
-        """One value. ``full`` keeps long texts whole and says "Empty" where nothing is."""
+    def html(self, field: FieldDef, value: object, *, full: bool = False, days: bool = False) -> SafeString:
+        """One value. ``full`` keeps long texts whole and says "Empty" where nothing is; ``days`` leaves the
+        time of a moment to its tooltip."""
         if value is None or value == "":
             return format_html('<span class="none">{}</span>', _("Empty")) if full else SafeString("")
         if isinstance(value, bool):
             return _boolean(value)
         if isinstance(value, datetime):
-            return self._moment(value)
+            return self._moment(value, days)
         if isinstance(value, date):
             return format_html('<time datetime="{}">{}</time>', value.isoformat(), day_words(value))
         if isinstance(value, int | float):
             return SafeString(number_words(value))
         return self._text(field, str(value), full)
 
-    def _moment(self, value: datetime) -> SafeString:
-        there = local(value, self.room.registry.zone)
-        words = moment_words(value, self.room.registry.zone)
-        return format_html('<time datetime="{}">{}</time>', there.isoformat(timespec="seconds"), words)
+    def _moment(self, value: datetime, days: bool) -> SafeString:
+        zone = self.room.registry.zone
+        there, words = local(value, zone), moment_words(value, zone)
+        iso = there.isoformat(timespec="seconds")
+        if days:
+            shown = day_words(there.date())
+            return format_html('<time datetime="{}" title="{} {}">{}</time>', iso, words, zone, shown)
+        return format_html('<time datetime="{}">{}</time>', iso, words)
 
     def _text(self, field: FieldDef, value: str, full: bool) -> SafeString:
         if value in self.names and field.type != "id":

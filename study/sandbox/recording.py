@@ -164,7 +164,7 @@ class RecordPage:
 
     def _related(self, entry: RelatedList) -> Related:
         child = self.room.registry.object(entry.object)
-        view = ListView(self.room, child, _address(entry, self.record_id))
+        view = ListView(self.room, child, _address(entry, self.record_id), days=False)
         paths = [p for p in self._columns(child, entry) if p.path != entry.field]
         view.columns = tuple(paths)
         count = view.total
@@ -175,9 +175,9 @@ class RecordPage:
         return Related(child, label, count, heads, rows, url, child.name == "EmailMessage" and count > 0)
 
     def _label(self, child: ObjectDef, entry: RelatedList) -> str:
-        """The plural of the child; where several of its lookups lead here, which one this is."""
-        ways = [field for item, field in self.room.registry.references_to(self.item.name) if item is child]
-        return child.plural if len(ways) < 2 else f"{child.plural}, {child.field(entry.field).label}"
+        """The plural of the child; where a second lookup of it leads here, which one this is."""
+        first = next(one for one in self._related_lists() if one.object == child.name)
+        return child.plural if first.field == entry.field else f"{child.plural} ({child.field(entry.field).label})"
 
     def _columns(self, child: ObjectDef, entry: RelatedList) -> list[FieldPath]:
         if not entry.columns:

@@ -12,6 +12,11 @@ from study.sandbox.models import Desk, TraceEvent
 RETRIES = 20
 
 
+def last_sequence(desk: Desk) -> int:
+    """The number of the latest event of a desk, 0 before the first."""
+    return TraceEvent.objects.filter(desk=desk).aggregate(last=Max("sequence"))["last"] or 0
+
+
 def record(
     desk: Desk,
     kind: str,
@@ -28,9 +33,8 @@ def record(
     for _ in range(RETRIES):
         try:
             with transaction.atomic():
-                last = TraceEvent.objects.filter(desk=desk).aggregate(last=Max("sequence"))["last"] or 0
                 return TraceEvent.objects.create(
-                    desk=desk, sequence=last + 1, kind=kind, object=object, record=record, query=query, n=n
+                    desk=desk, sequence=last_sequence(desk) + 1, kind=kind, object=object, record=record, query=query, n=n
                 )
         except IntegrityError:
             continue

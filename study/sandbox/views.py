@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from study.sandbox import facets, measuring
-from study.sandbox.listing import ListView
+from study.sandbox.listing import ListView, newest
 from study.sandbox.menus import Menus
 from study.sandbox.recent import recent_records
 from study.sandbox.reporting import BARS, COMPARISONS, PERIODS, SORTS, Report
@@ -17,7 +17,8 @@ from study.sandbox.searching import Search
 @desk_page
 def home(request: HttpRequest, room: Room) -> HttpResponse:
     room.traced("home")
-    return render(request, "sandbox/home.html", {"room": room, "recent": recent_records(room), "here": "home"})
+    context = {"room": room, "recent": recent_records(room), "newest": newest(room, 8), "here": "home"}
+    return render(request, "sandbox/home.html", context)
 
 
 def has_blank(request: HttpRequest) -> bool:
