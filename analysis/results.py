@@ -1,0 +1,183 @@
+"""Everything a report or a page shows about a bundle, as one JSON-ready mapping: the content of results.json."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair
+import numpy as np
+import pandas as pd
+import scipy
+
+from analysis import __version__
+from analysis.agreement import krippendorff_alpha
+from analysis.bundle import Bundle
+from analysis.estimates import Estimate, Group, group_estimates
+from analysis.flow import characteristics, participant_flow, set_sizes, success
+from analysis.groups import groups, labels_of
+
+VERSIONS = {
+    "analysis": __version__,
+    "python": platform.python_version(),
+    "numpy": np.__version__,
+    "scipy": scipy.__version__,
+    "pandas": pd.__version__,
+    "altair": altair.__version__,
+}
+
+
+def results(bundle: Bundle) -> dict[str, Any]:
+    """The content of results.json: bundle, versions, estimates, and the tables a page needs beside them.
+
+    groups: one per arm with its scope, set, counts of the Org and of each object on all five points, and agreement.
+    """
+    level = float(bundle.study.get("level") or 0.95)
+    labels = labels_of(bundle)
+    found = groups(bundle, level)
+    rows = {group.arm: group_estimates(group) for group in found}
+    return {
+        "bundle": bundle.hash,
+        "versions": VERSIONS,
+        "estimates": [row.to_json() for group in found for row in rows[group.arm]],
+        "study": study_facts(bundle),
+        "comparison": comparison_kind(bundle),
+        "groups": [_group(group, rows[group.arm], labels) for group in found],
+        "flow": participant_flow(bundle) if not bundle.plain else [],
+        "sets": set_sizes(bundle) if not bundle.plain else {},
+        "tasks": _rounded(success(bundle, "task", level)),
+        "strata": _rounded(success(bundle, "stratum", level)),
+        "characteristics": characteristics(bundle),
+        "notes": list(bundle.notes),
+    }
+
+
+def results_text(found: Mapping[str, Any]) -> str:
+    """results.json: valid JSON, keys in a fixed order, no NaN."""
+    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def study_facts(bundle: Bundle) -> dict[str, Any]:
+    """What the first lines of a report say; `replication` is True, False, or None when nobody said."""
+    facts = dict(bundle.study)
+    kind = facts.get("protocol_kind")
+    replication = None if kind is None else kind == "replication"
+    return {
+        "code": str(facts.get("code", "")),
+        "title": str(facts.get("title") or facts.get("code") or "Ratings"),
+        "plain": bundle.plain,
+        "blind": bool(facts.get("blind", False)),
+        "simulated": bool(facts.get("simulated", False)) or _any_simulated(bundle),
+        "replication": replication,
+        "replicates": str(facts.get("replicates") or ""),
+        "protocol": str(facts.get("protocol", "")),
+        "protocol_sha256": str(facts.get("protocol_sha256", "")),
+        "primary": str(facts.get("primary", "")),
+        "unknowns": [dict(entry) for entry in facts.get("unknowns") or [] if isinstance(entry, dict)],
+        "orgs": sorted(set(bundle.frames["visits"]["org_hash"]) - {""}),
+        "participants": len(bundle.frames["participants"]),
+    }
+
+
+def _any_simulated(bundle: Bundle) -> bool:
+    return bool(bundle.frames["participants"]["simulated"].fillna(False).any())
+
+
+def comparison_kind(bundle: Bundle) -> str:
+    """How arms may be compared (M1): none, within rater, randomised, not randomised."""
+    visits = bundle.frames["visits"]
+    if visits["arm"].nunique() < 2:
+        return "none"
+    if bool((visits.groupby("participant")["arm"].nunique() > 1).all()):
+        return "within rater"
+    return "randomised" if bool((visits["allocation"] == "randomised").all()) else "not randomised"
+
+
+def _group(group: Group, rows: Sequence[Estimate], labels: Mapping[str, str]) -> dict[str, Any]:
+    analysed = group.ratings[group.ratings["analysed"]]
+    parts = analysed[analysed["kind"] == "object"]
+    names = sorted(set(group.ratings.loc[group.ratings["kind"] == "object", "target"]))
+    objects = [
+        _counts(parts[parts["target"] == name], name, labels.get(name, name), rows, "object_approval") for name in names
+    ]
+    # Highest approval first, as the figure says; objects without ratings last, ties by label.
+    objects.sort(key=lambda row: (-(row["k"] / row["n"]) if row["n"] else 1.0, row["label"]))
+    return {
+        "arm": group.arm,
+        "scope": group.scope,
+        "set": group.set_name,
+        "level": group.level,
+        "raters": int(analysed.loc[analysed["score"].notna() | analysed["cannot_judge"], "rater"].nunique()),
+        "ratings": int(analysed["score"].notna().sum()),
+        "cannot_judge": int(analysed["cannot_judge"].sum()),
+        "org": _counts(analysed[analysed["kind"] == "org"], "Org", "The Org as a whole", rows, "org_approval"),
+        "objects": objects,
+        "snapshots": _snapshots(analysed),
+        "agreement": _agreement(parts),
+    }
+
+
+def _counts(
+    ratings: pd.DataFrame, target: str, label: str, rows: Sequence[Estimate], estimand: str
+) -> dict[str, Any]:
+    """One target: raters on each of the five points (zeros too), blanks by kind, approval and informed approval."""
+    given = ratings["score"].dropna().astype(int)
+    counts = [int((given == point).sum()) for point in range(1, 6)]
+    own = {row.estimand: row.to_json() for row in rows if row.target == target}
+    approval = own[estimand]
+    informed = own.get(f"informed_{estimand}")
+    blanks = ratings.loc[ratings["blank"] != "", "blank"].value_counts()
+    fields = ("estimate", "low", "high", "k", "n", "note")
+    return {
+        "target": target,
+        "label": label,
+        "counts": counts,
+        **{name: approval[name] for name in fields},
+        "cannot_judge": approval["cannot_judge"],
+        "blanks": {str(kind): int(number) for kind, number in sorted(blanks.items())},
+        "informed": {name: informed[name] for name in fields} if informed else None,
+        "mean": {name: own["mean_score"][name] for name in ("estimate", "low", "high", "n", "note")},
+    }
+
+
+def _snapshots(analysed: pd.DataFrame) -> list[dict[str, Any]]:
+    """Approval over objects per snapshot, where there is more than one: the spread, without a claim."""
+    parts = analysed[(analysed["kind"] == "object") & analysed["score"].notna()]
+    if parts["org_hash"].nunique() < 2:
+        return []
+    return [
+        {"org_hash": str(name), "k": int((part["score"] >= 4).sum()), "n": len(part), "raters": part["rater"].nunique()}
+        for name, part in parts.groupby("org_hash", sort=True)
+    ]
+
+
+def _agreement(parts: pd.DataFrame) -> list[dict[str, Any]]:
+    """Alpha at two levels with percent agreement; objects are the units, raters the raters."""
+    raters, targets = sorted(set(parts["rater"])), sorted(set(parts["target"]))
+    matrix = np.full((len(raters), len(targets)), np.nan)
+    for rater, target, score in zip(parts["rater"], parts["target"], parts["score"], strict=True):
+        if not pd.isna(score):
+            matrix[raters.index(rater), targets.index(target)] = score
+    rows = []
+    for measure in ("ordinal", "nominal"):
+        found = krippendorff_alpha(matrix, measure)
+        rows.append(
+            {
+                "coefficient": f"Krippendorff's alpha, {measure}",
+                "value": None if found.value is None else round(found.value, 8),
+                "reason": found.reason,
+                "percent_agreement": None if found.percent is None else round(found.percent, 8),
+                "units": found.units,
+                "dropped_units": found.dropped,
+                "raters": found.raters,
+            }
+        )
+    return rows
+
+
+def _rounded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {key: round(value, 8) if isinstance(value, float) else value for key, value in row.items()} for row in rows
+    ]
