@@ -6,4 +6,6 @@ urlpatterns = [
     path("crm/", include("study.sandbox.urls")),
     path("", include("study.people.urls")),
     path("", include("study.assignment.urls")),
+    path("", include("study.results.urls")),
+    path("", include("study.fieldwork.urls")),
 ]

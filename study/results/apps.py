@@ -4,3 +4,6 @@ from django.apps import AppConfig
 class ResultsConfig(AppConfig):
     name = "study.results"
     label = "results"
+
+    def ready(self) -> None:
+        from study.results import exporting, stored  # noqa: F401  registers their job kinds

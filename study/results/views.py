@@ -1,0 +1,120 @@
+"""The researcher's rooms: monitor, results, rationales, export."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from study.accounts.access import SEE_DATA, SEE_RESULTS, person, study_for
+from study.accounts.audit import audit
+from study.accounts.jobs import enqueue
+from study.people.protocol import file_of, newest_frozen
+from study.protocols.hour import SCALE_LABELS
+from study.results import flow, presenting, rationale_room, stored
+from study.results.access import export_for, newest_exports
+
+
+@require_GET
+def monitor(request: HttpRequest, code: str) -> HttpResponse:
+    study = study_for(request, code, *SEE_RESULTS)
+    protocol = newest_frozen(study.pk)
+    target = file_of(protocol).analysis.n_target if protocol else None
+    context = {
+        "study": study,
+        "tab": "monitor",
+        "flow": flow.participant_flow(study),
+        "quality": flow.quality(study, target=target),
+        "quiet": flow.gone_quiet(study),
+        "open_cohorts": study.cohorts.filter(state="open").count(),
+    }
+    return render(request, "results/monitor.html", context)
+
+
+@require_GET
+def results(request: HttpRequest, code: str) -> HttpResponse:
+    study = study_for(request, code, *SEE_RESULTS)
+    context: dict[str, object] = {"study": study, "tab": "results"}
+    if study.blind:
+        return render(request, "results/blind.html", context)
+    row, job = stored.newest(study, by=person(request))
+    context |= {"job": job, "result": presenting.page(row) if row else None, "row": row}
+    return render(request, "results/results.html", context)
+
+
+@require_POST
+def results_compute(request: HttpRequest, code: str) -> HttpResponse:
+    study = study_for(request, code, *SEE_RESULTS)
+    if not study.blind:
+        stored.ask(study, by=person(request))
+    return redirect("results", study.code)
+
+
+@require_GET
+def results_table(request: HttpRequest, code: str, name: str) -> HttpResponse:
+    study = study_for(request, code, *SEE_RESULTS)
+    text = presenting.table_csv(stored.open_row(study), name)
+    answer = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{study.code}-{name}.csv"'
+    return answer
+
+
+@require_GET
+def results_figure(request: HttpRequest, code: str, name: str) -> HttpResponse:
+    study = study_for(request, code, *SEE_RESULTS)
+    figures = stored.open_row(study).results["figures"]
+    if name not in figures:
+        raise Http404
+    answer = HttpResponse(figures[name], content_type="image/svg+xml")
+    answer["Content-Disposition"] = f'attachment; filename="{study.code}-{name}.svg"'
+    return answer
+
+
+@require_GET
+def rationales(request: HttpRequest, code: str) -> HttpResponse:
+    study = study_for(request, code, *SEE_DATA)
+    if study.blind:
+        return render(request, "results/blind.html", {"study": study, "tab": "rationales"})
+    chosen = {name: request.GET.get(name, "") for name in ("target", "score", "words")}
+    found = rationale_room.find(study, **chosen)
+    page = Paginator(found, rationale_room.PAGE).get_page(request.GET.get("page"))
+    for rating in page:
+        rating.label = rationale_room.label_of(rating.final)  # type: ignore[attr-defined]
+    context = {
+        "study": study,
+        "tab": "rationales",
+        "page": page,
+        "chosen": chosen,
+        "targets": rationale_room.targets(study),
+        "scores": [(str(n), label) for n, label in enumerate(SCALE_LABELS, start=1)],
+    }
+    return render(request, "results/rationales.html", context)
+
+
+@require_GET
+def export(request: HttpRequest, code: str) -> HttpResponse:
+    study = study_for(request, code, *SEE_DATA)
+    job = study.jobs.filter(kind="export bundle").order_by("-pk").first()
+    context = {"study": study, "tab": "export", "exports": newest_exports(study), "job": job}
+    return render(request, "results/export.html", context)
+
+
+@require_POST
+def export_make(request: HttpRequest, code: str) -> HttpResponse:
+    study = study_for(request, code, *SEE_DATA)
+    enqueue("export bundle", study=study, by=person(request), once_key=f"export:{study.pk}")
+    return redirect("export", study.code)
+
+
+@require_GET
+def export_download(request: HttpRequest, code: str, pk: int) -> HttpResponse:
+    row = export_for(request, code, pk)
+    path = settings.REALIA_VAR / row.file
+    if not path.is_file():
+        raise Http404
+    audit("bundle.downloaded", by=person(request), study=row.study, target=row.bundle_hash, rows=row.rows)
+    return cast("HttpResponse", FileResponse(path.open("rb"), as_attachment=True, filename=path.name))
