@@ -36,7 +36,7 @@ LAYOUTS: dict[str, Layout] = {
     ),
     "Account": Layout(
         "Account", "Accounts", "building-2", "#4E63A6",
-        second=("Industry", "PersonEmail", "ShippingState"),
+        second=("PersonEmail", "Industry", "ShippingState"),
         columns=("Name", "Industry", "PersonEmail", "Phone", "ShippingCity", "ShippingState", "NumberOfEmployees"),
         highlights=("Industry", "PersonEmail", "Phone", "ShippingCity", "ShippingState", "NumberOfEmployees"),
         related=(

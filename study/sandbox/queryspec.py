@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from study.sandbox.daterange import DateRange
 from study.sandbox.errors import MALFORMED_QUERY, QueryError
+from study.sandbox.folding import clean_text
 
 __all__ = [
     "And", "Compare", "Condition", "DateRange", "Difference", "Group", "Having", "Measure", "Not", "Or",
@@ -36,6 +37,11 @@ def _need(condition: bool, message: str, place: str = "") -> None:
         raise QueryError(MALFORMED_QUERY, message, place)
 
 
+def _clean(value: Any) -> Any:
+    """Texts as they may be stored: a query goes into the trace as it is (P-15)."""
+    return clean_text(value) if isinstance(value, str) else value
+
+
 @dataclass(frozen=True)
 class Compare:
     """A field (or path) against a value; ``in`` and ``not_in`` take a tuple, ``null`` and ``not_null`` nothing."""
@@ -49,10 +55,11 @@ class Compare:
         if self.op in {"in", "not_in"}:
             listed = isinstance(self.value, Iterable) and not isinstance(self.value, str)
             _need(listed, f"The operator {self.op} needs a list of values.", self.field)
-            object.__setattr__(self, "value", tuple(self.value))  # type: ignore[arg-type]
+            object.__setattr__(self, "value", tuple(_clean(item) for item in self.value))  # type: ignore[union-attr]
         else:
             single = not isinstance(self.value, tuple | list)
             _need(single, f"The operator {self.op} takes one value.", self.field)
+            object.__setattr__(self, "value", _clean(self.value))
 
 
 @dataclass(frozen=True, init=False)
@@ -202,6 +209,7 @@ class QuerySpec:
     def __post_init__(self) -> None:
         for name in ("select", "groups", "measures", "order"):
             object.__setattr__(self, name, tuple(getattr(self, name) or ()))
+        object.__setattr__(self, "match", _clean(self.match))
         object.__setattr__(self, "having", tuple(self.having) if self.having else None)
         for name, number in (("limit", self.limit), ("offset", self.offset)):
             whole = number is None or (isinstance(number, int) and not isinstance(number, bool))
@@ -231,4 +239,4 @@ def from_json(text: str | dict[str, Any]) -> QuerySpec:
 
 def spec_hash(spec: QuerySpec) -> str:
     """sha256 of the canonical JSON, in hex."""
-    return hashlib.sha256(spec.to_json().encode()).hexdigest()
+    return hashlib.sha256(spec.to_json().encode("utf-8", "replace")).hexdigest()

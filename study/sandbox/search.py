@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from study.sandbox.compiler import compile_rows
-from study.sandbox.folding import fold
+from study.sandbox.folding import clean_text, fold
 from study.sandbox.ids import normal_id
 from study.sandbox.queryspec import Compare, QuerySpec
 from study.sandbox.registry import FOLDED, ObjectDef
@@ -100,7 +100,7 @@ def snippets(snapshot: Snapshot, object: str, text: str, ids: Sequence[str]) -> 
     words = parse_words(text)
     if not words.indexed or not item.searched or not ids:
         return {}
-    parameters: dict[str, Any] = {f"i{place}": normal_id(one) or one for place, one in enumerate(ids)}
+    parameters: dict[str, Any] = {f"i{place}": normal_id(one) or clean_text(one) for place, one in enumerate(ids)}
     marks = ", ".join(":" + name for name in parameters)
     rids = f"SELECT rid FROM {quoted(item.name)} WHERE {quoted('Id')} IN ({marks})"
     return {row[0]: row[1] for row in _marked(snapshot, item, words, rids, parameters)}
@@ -211,7 +211,7 @@ def _typed(snapshot: Snapshot, item: ObjectDef, text: str, words: Words, limit: 
     name = item.field(item.name_field)
     if name.type in FOLDED:
         # The word index knows word stems only; a name is also found by any beginning of its words.
-        typed = fold(" ".join(text.split()))
+        typed = fold(" ".join(clean_text(text).split()))
         conditions.append(f"instr(' ' || o.{shadow(name)}, {context.bind(' ' + typed)}) > 0")
         grade = (
             f"CASE instr(' ' || o.{shadow(name)}, {context.bind(' ' + typed)}) WHEN 1 THEN 0 WHEN 0 THEN 2 ELSE 1 END"

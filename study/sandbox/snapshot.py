@@ -19,6 +19,7 @@ from typing import Any
 from study.sandbox.compiler import compile_count, compile_rows
 from study.sandbox.connections import Guarded, connection_for, plain_reader
 from study.sandbox.errors import SnapshotError
+from study.sandbox.folding import clean_text
 from study.sandbox.ids import normal_id
 from study.sandbox.queryspec import QuerySpec, spec_hash
 from study.sandbox.registry import ObjectDef, Registry
@@ -92,7 +93,7 @@ class Snapshot:
         item = self.registry.object(object_name)
         columns = ", ".join(quoted(field.name) for field in item.fields)
         sql = f"SELECT {columns} FROM {quoted(item.name)} WHERE {quoted('Id')} = :id"
-        rows = self.connection.rows(sql, {"id": normal_id(record_id) or record_id})
+        rows = self.connection.rows(sql, {"id": normal_id(record_id) or clean_text(record_id)})
         return _record(item, rows[0]) if rows else None
 
     def names(self, ids: Iterable[str | None]) -> dict[str, tuple[str, str]]:
@@ -101,7 +102,7 @@ class Snapshot:
         for given in set(ids):
             item = self.registry.object_for_id(given) if given else None
             if given and item:
-                wanted.setdefault(item.name, []).append((given, normal_id(given) or given))
+                wanted.setdefault(item.name, []).append((given, normal_id(given) or clean_text(given)))
         found: dict[str, tuple[str, str]] = {}
         for name, pairs in wanted.items():
             known = self._names(self.registry.object(name), sorted({full for _, full in pairs}))
