@@ -1,9 +1,200 @@
-"""The dock on sandbox pages: a context processor that acts only where a desk is open."""
+"""The dock: a slip of study paper beside the CRM, on every page of a participant's desk.
 
+``dock`` is a context processor named in the settings: the sandbox knows nothing
+of fieldwork, it only includes ``dock.template`` where a desk is open.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from study.assignment.models import Visit
+from study.benchmark.models import Instance
+from study.fieldwork import answers, clock, visits, working
+from study.fieldwork.models import Attempt, VisitDesk
+from study.people.models import Stage
+from study.people.protocol import file_of
+from study.people.where import url_for
+from study.protocols.design import ObjectText
+from study.protocols.markup import fill
+from study.sandbox.ids import normal_id
+from study.sandbox.models import Desk, Purpose
+from study.sandbox.opened import snapshot_of
+
+NOTICE_AT = 5
+WORD_ID = re.compile(r"\b[A-Za-z0-9]{18}\b|\b[A-Za-z0-9]{15}\b")
+
+
+@dataclass
+class Dock:
+    """What the dock's templates read. ``template`` says which of them."""
+
+    template: str
+    visit: Visit
+    desk: Desk
+    preview: bool
+    onward: str = ""
+    attempt: Attempt | None = None
+    question: Question | None = None
+    minutes: int = 0
+    objects: tuple[ObjectText, ...] = ()
+
+    @property
+    def notice(self) -> bool:
+        return 0 < self.minutes <= NOTICE_AT
+
+
+@dataclass
+class Question:
+    """One question with its answer widget, for the dock and for the page that stands in for it."""
+
+    attempt: Attempt
+    total: int
+    asks: str
+    text: SafeString
+    kind: str
+    label: str
+    choices: tuple[tuple[str, str], ...]
+    draft: dict[str, Any]
+    file: Any
+    desk: Desk
+    names: dict[str, str] = field(default_factory=dict)
+    save_id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    problem: str = ""
+
+    @property
+    def instance(self) -> Instance:
+        return self.attempt.place.instance
+
+    @property
+    def pips(self) -> list[str]:
+        here = self.attempt.position
+        return ["done" if n < here else "now" if n == here else "ahead" for n in range(1, self.total + 1)]
+
+    @property
+    def is_id(self) -> bool:
+        return self.kind in answers.IDS
+
+    @property
+    def several(self) -> bool:
+        return self.kind in answers.SEVERAL
+
+    @property
+    def typed(self) -> str:
+        return ("\n" if self.is_id else " ").join(self.draft.get("answer") or [])
+
+    @property
+    def asks_confidence(self) -> bool:
+        modules = self.file.modules_at("after_each_task")
+        return any(item.id == "confidence" for module in modules for item in module.items)
+
+    @property
+    def confidences(self) -> tuple[int, ...]:
+        return answers.CONFIDENCES
 
 
 def dock(request: HttpRequest) -> dict[str, Any]:
-    return {}
+    desk = getattr(request, "desk", None)
+    if desk is None or desk.purpose == Purpose.STAFF:
+        return {}
+    # Several templates of one request share one dock, and the clock counts it once.
+    if not hasattr(request, "_dock"):
+        request._dock = dock_for(desk)  # type: ignore[attr-defined]
+    found = request._dock  # type: ignore[attr-defined]
+    return {"dock": found} if found else {}
+
+
+def dock_for(desk: Desk) -> Dock | None:
+    """The dock of a desk; None for one that belongs to no visit."""
+    attempt = Attempt.objects.select_related(*_WITH_VISIT, "place__instance").filter(desk=desk).first()
+    visit = attempt.visit if attempt else None
+    if visit is None:
+        row = VisitDesk.objects.select_related(*_WITH_VISIT).filter(desk=desk).first()
+        visit = row.visit if row else None
+    if visit is None:
+        return None
+    if visits.count_request(visit) and attempt:
+        attempt.refresh_from_db()
+    participant = visit.participant
+    made = Dock("fieldwork/_dock_aside.html", visit, desk, participant.preview, url_for(participant), attempt)
+    file = file_of(visit.protocol)
+    if attempt and not attempt.outcome and participant.stage == Stage.WORKING and not participant.end:
+        made.template = "fieldwork/_dock.html"
+        made.question = question_of(attempt, desk)
+        made.minutes = clock.minutes_left(clock.active_seconds(visit, "work"), file.clocks.work)
+    elif desk.purpose == Purpose.ORIENTATION:
+        made.objects = file.oriented(visit.arm)
+    return made
+
+
+_WITH_VISIT = ("visit__participant__study", "visit__participant__cohort", "visit__protocol", "visit__org")
+
+
+def question_of(attempt: Attempt, desk: Desk, *, draft: dict[str, Any] | None = None, problem: str = "") -> Question:
+    """The question of an attempt with what has been typed so far."""
+    visit, instance = attempt.visit, attempt.place.instance
+    kind = instance.answer_type
+    shown = draft if draft is not None else attempt.draft
+    made = Question(
+        attempt=attempt,
+        total=visit.attempts.count(),
+        asks=who_asks(visit, instance),
+        text=with_links(instance.question, desk),
+        kind=kind,
+        label=answer_label(visit, instance),
+        choices=answers.CHOICES.get(kind, ()),
+        draft=shown,
+        file=file_of(visit.protocol),
+        desk=desk,
+        problem=problem,
+    )
+    if made.is_id:
+        made.names = {one: name for one, (_object, name) in snapshot_of(desk.org).names(shown.get("answer") or []).items()}
+    return made
+
+
+def who_asks(visit: Visit, instance: Instance) -> str:
+    """In which role the participant works and who asks; never the requester's manner (M8)."""
+    role = _(instance.role) if instance.role else _("colleague")
+    line = fill(file_of(visit.protocol).work.role_line, role=role)
+    if not instance.asks:
+        return line
+    return f"{line.partition('. ')[0].rstrip('.')}. {_(instance.asks)}"
+
+
+def with_links(text: str, desk: Desk) -> SafeString:
+    """The question with Ids of records of this Org as links to them; everything else escaped."""
+    found = [one for one in WORD_ID.findall(text) if normal_id(one)]
+    known = snapshot_of(desk.org).names(found)
+    pieces, end = [], 0
+    for match in WORD_ID.finditer(text):
+        pieces.append(conditional_escape(text[end : match.start()]))
+        one = match.group()
+        url = reverse("crm_record", args=[desk.code, one])
+        pieces.append(format_html('<a class="mono" href="{}">{}</a>', url, one) if one in known else one)
+        end = match.end()
+    pieces.append(conditional_escape(text[end:]))
+    return mark_safe("".join(pieces))  # noqa: S308 every piece was escaped above
+
+
+def answer_label(visit: Visit, instance: Instance) -> str:
+    """What the answer field is called."""
+    labels = {
+        "month": _("Month"), "state": _("State"), "stage": _("Stage"), "factors": _("What is missing or does not fit"),
+        "text": _("Your answer"), "refusal": _("Your answer"),
+    }
+    if instance.answer_type in labels:
+        return labels[instance.answer_type]
+    registry = snapshot_of(visit.org).registry
+    if instance.answer_object and registry.has(instance.answer_object):
+        return _("%(object)s Id") % {"object": registry.object(instance.answer_object).label}
+    return _("Record Id")

@@ -102,9 +102,7 @@ class Rating(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["visit", "kind", "target", "dimension"], name="rating_target_once"
-            ),
+            models.UniqueConstraint(fields=["visit", "kind", "target", "dimension"], name="rating_target_once"),
             models.CheckConstraint(
                 condition=models.Q(final__in=["", "1", "2", "3", "4", "5", "cannot_judge", "rather_not_say"]),
                 name="rating_final_on_scale",

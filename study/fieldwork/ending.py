@@ -1,0 +1,127 @@
+"""After the lock: the closing items, the debrief's one choice, and completion by stored rows (M7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from study.assignment.models import Visit
+from study.fieldwork.models import Attempt, ClosingAnswer, Outcome, Rating, RatingKind, Rationale, Save
+from study.fieldwork.ratings import CANNOT_JUDGE, POINTS
+from study.people import flows as people
+from study.people.models import End, Participant
+from study.people.protocol import file_of
+from study.protocols.hour import Module
+from study.sandbox.models import Desk, TraceEvent
+
+RESULTS_WANTED = "results_wanted"
+
+
+def modules_of(visit: Visit) -> tuple[Module, ...]:
+    return file_of(visit.protocol).modules_at("after_ratings")
+
+
+def saved_items(visit: Visit) -> dict[str, ClosingAnswer]:
+    """Closing answers by item, those shown and still empty too."""
+    return {row.item: row for row in visit.closing.all()}
+
+
+def is_done(module: Module, kept: dict[str, ClosingAnswer]) -> bool:
+    """A module is done when every item was sent: answered, declined, or left empty where that is allowed."""
+    return all(item.id in kept and kept[item.id].saved_at for item in module.items) and not open_items(module, kept)
+
+
+def open_items(module: Module, kept: dict[str, ClosingAnswer]) -> list[str]:
+    """Required items without an answer. "I'd rather not say" is one."""
+    return [
+        item.id for item in module.items if item.required and (item.id not in kept or kept[item.id].value in (None, "", []))
+    ]
+
+
+def next_module(visit: Visit) -> Module | None:
+    """The first module that is not done; None when the debrief comes."""
+    kept = saved_items(visit)
+    return next((module for module in modules_of(visit) if not is_done(module, kept)), None)
+
+
+def show_module(visit: Visit, module: Module) -> None:
+    """Remember when each item was first on a screen."""
+    now = timezone.now()
+    kept = saved_items(visit)
+    for item in module.items:
+        if item.id not in kept:
+            ClosingAnswer.objects.get_or_create(visit=visit, item=item.id, defaults={"shown_at": now})
+
+
+def leave_empty(visit: Visit, module: Module) -> None:
+    """Optional items that were shown and not filled are sent as they are: empty."""
+    optional = [item.id for item in module.items if not item.required]
+    visit.closing.filter(item__in=optional, saved_at__isnull=True).update(saved_at=timezone.now())
+
+
+@transaction.atomic
+def finish(visit: Visit, *, data_choice: str, results_wanted: bool) -> bool:
+    """Take the choice after the debrief and complete the participation, once, with its code.
+
+    Nothing optional holds it back. Places count as completed by what ``assignment``
+    registered for an end. Raises ValueError for a choice that is none.
+    """
+    Visit.objects.select_for_update().get(pk=visit.pk)
+    if visit.participant.data_choice == "":
+        people.choose_data(visit.participant, data_choice)
+    if not people.end(visit.participant, End.COMPLETE):
+        return False
+    now = timezone.now()
+    Visit.objects.filter(pk=visit.pk).update(done_at=now)
+    if results_wanted:
+        ClosingAnswer.objects.update_or_create(
+            visit=visit, item=RESULTS_WANTED, defaults={"value": "yes", "saved_at": now, "version": 1}
+        )
+    return True
+
+
+def take_out(participant: Participant) -> None:
+    """Remove what a participant typed and chose. The rows stay, so that counts stay honest."""
+    visits = participant.visits.all()
+    Rationale.objects.filter(rating__visit__in=visits).delete()
+    Rating.objects.filter(visit__in=visits).update(first="", final="", changes=0, cannot_judge_reason="", unfamiliar=False)
+    Attempt.objects.filter(visit__in=visits).update(
+        draft={}, answer=None, reason="", confidence=None, frequency_at_work="", one_clear_answer="", correct=None,
+        score=None, graded_by="",
+    )
+    ClosingAnswer.objects.filter(visit__in=visits).update(value=None)
+    Save.objects.filter(visit__in=visits).update(value=None)
+    visits.update(comprehension={})
+    desks = Desk.objects.filter(attempt__visit__in=visits) | Desk.objects.filter(visit_desk__visit__in=visits)
+    TraceEvent.objects.filter(desk__in=desks.values("pk")).update(query=None, record="")
+
+
+@dataclass(frozen=True)
+class Received:
+    """What arrived, in counts, for the last page."""
+
+    answered: int
+    skipped: int
+    attempts: int
+    rated: int
+    cannot_judge: int
+    objects: int
+    minutes: int
+
+
+def received(visit: Visit) -> Received:
+    outcomes = list(visit.attempts.values_list("outcome", flat=True))
+    finals = list(visit.ratings.filter(kind=RatingKind.OBJECT).values_list("final", flat=True))
+    given = {Outcome.ANSWERED, Outcome.NONE, Outcome.WITHHELD}
+    seconds = sum(visit.clocks.values_list("active_seconds", flat=True))
+    return Received(
+        answered=sum(o in given for o in outcomes),
+        skipped=outcomes.count(Outcome.SKIPPED),
+        attempts=len(outcomes),
+        rated=sum(f in POINTS for f in finals),
+        cannot_judge=finals.count(CANNOT_JUDGE),
+        objects=len(finals),
+        minutes=max(1, round(seconds / 60)),
+    )

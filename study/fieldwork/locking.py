@@ -1,0 +1,56 @@
+"""The lock: from here ratings stay as they are. Exposure is counted and attempts are graded in the same act (M3, M8)."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from study.assignment.models import Visit
+from study.benchmark.grading import grade
+from study.benchmark.tasks import TASKS
+from study.fieldwork import looks
+from study.fieldwork.models import Attempt, Outcome, Rating
+from study.people import flows as people
+from study.people.models import Stage
+from study.sandbox.desks import close_desk
+from study.sandbox.seen import Seen
+
+
+@transaction.atomic
+def lock(visit: Visit) -> bool:
+    """Close the ratings for good; False when they were closed before, and then nothing is changed (P-09)."""
+    # Every save waits for this row, so none can fall between the counting and the closing.
+    Visit.objects.select_for_update().get(pk=visit.pk)
+    if not people.advance(visit.participant, Stage.RATING, Stage.LOCKED):
+        return False
+    now = timezone.now()
+    count_exposure(visit)
+    grade_attempts(visit)
+    Rating.objects.filter(visit=visit).update(locked_at=now)
+    Visit.objects.filter(pk=visit.pk).update(locked_at=now)
+    for desk in looks.rating_desks(visit):
+        close_desk(desk)
+    return True
+
+
+def count_exposure(visit: Visit) -> None:
+    """How much of each rated object this person had opened, in work and in the look, and which tasks needed it."""
+    work, look = looks.seen_in(visit)
+    needs = {place.task: TASKS[place.task].objects for place in visit.places.all() if place.task in TASKS}
+    for rating in visit.ratings.all():
+        shown = look.get(rating.target, Seen())
+        rating.opened_work = len(work.get(rating.target, Seen()).records)
+        rating.opened_look = len(shown.records & set(rating.look_ids))
+        rating.look_seconds = round(shown.active_seconds)
+        rating.needed_by = sorted(task for task, objects in needs.items() if rating.target in objects)
+        rating.save(update_fields=["opened_work", "opened_look", "look_seconds", "needed_by"])
+
+
+def grade_attempts(visit: Visit) -> None:
+    """Right or wrong by the instance's metric; attempts without an answer stay ungraded."""
+    for attempt in visit.attempts.select_related("place__instance"):
+        instance = attempt.place.instance
+        if attempt.outcome not in (Outcome.ANSWERED, Outcome.NONE, Outcome.WITHHELD):
+            continue
+        found = grade(attempt.answer, instance.answer, instance.metric, instance.task, outcome=attempt.outcome)
+        Attempt.objects.filter(pk=attempt.pk).update(correct=found.correct, score=found.score, graded_by=found.how)

@@ -1,0 +1,93 @@
+"""Orientation: a practice question with feedback, and a check of what was explained (M18). Nobody fails it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from study.assignment.models import Visit
+from study.people.protocol import file_of
+from study.protocols.hour import CheckItem
+from study.protocols.markup import fill
+from study.sandbox.opened import snapshot_of
+
+WORDS = {"true": True, "false": False}
+
+
+def practice_count(visit: Visit) -> int:
+    """How many records of the practice object the Org holds."""
+    return snapshot_of(visit.org).counts.get(file_of(visit.protocol).orientation.practice.object, 0)
+
+
+def practice_feedback(visit: Visit, typed: str) -> str:
+    """What is said to a practice answer; it counts for nothing."""
+    practice = file_of(visit.protocol).orientation.practice
+    digits = re.sub(r"[,.\s]", "", typed)
+    count = practice_count(visit)
+    if digits.isdecimal() and int(digits[:9]) == count:
+        return practice.right
+    return fill(practice.other, count=f"{count:,}")
+
+
+@transaction.atomic
+def try_practice(visit: Visit, typed: str) -> None:
+    """Keep the latest practice answer."""
+    row = Visit.objects.select_for_update().get(pk=visit.pk)
+    row.comprehension = row.comprehension | {"practice": typed[:40]}
+    row.save(update_fields=["comprehension"])
+    visit.comprehension = row.comprehension
+
+
+@transaction.atomic
+def try_check(visit: Visit, answers: dict[str, str]) -> None:
+    """Count one try of the check. Further ones after the last, or after a right one, change nothing."""
+    row = Visit.objects.select_for_update().get(pk=visit.pk)
+    if not check_done(row):
+        tries = [*row.comprehension.get("tries", []), answers]
+        row.comprehension = row.comprehension | {"tries": tries}
+        row.comprehension_tries = len(tries)
+        row.save(update_fields=["comprehension", "comprehension_tries"])
+    visit.comprehension, visit.comprehension_tries = row.comprehension, row.comprehension_tries
+
+
+def last_try(visit: Visit) -> dict[str, str]:
+    tries = visit.comprehension.get("tries") or [{}]
+    return dict(tries[-1])
+
+
+def is_right(item: CheckItem, answers: dict[str, str]) -> bool:
+    return WORDS.get(answers.get(item.id, "")) is item.answer
+
+
+def passed(visit: Visit) -> bool:
+    answers = last_try(visit)
+    return bool(answers) and all(is_right(item, answers) for item in file_of(visit.protocol).orientation.check.items)
+
+
+def check_done(visit: Visit) -> bool:
+    """Passed, or the tries are used up: then the right answers are shown and the person goes on."""
+    return passed(visit) or visit.comprehension_tries >= file_of(visit.protocol).orientation.check.tries
+
+
+def check_lines(visit: Visit) -> list[dict[str, Any]]:
+    """Each line of the check with what was said, and its explanation once the check is over or it was right."""
+    answers, over = last_try(visit), check_done(visit)
+    lines = []
+    for item in file_of(visit.protocol).orientation.check.items:
+        right = is_right(item, answers)
+        said = answers.get(item.id, "")
+        lines.append({"item": item, "said": said, "right": right, "explain": item.explain if over or right else ""})
+    return lines
+
+
+def still_open(visit: Visit) -> list[tuple[str, str]]:
+    """What orientation still asks before the work: (part of the page, words)."""
+    found = []
+    if "practice" not in visit.comprehension:
+        found.append(("practice", _("The practice question. One try is enough.")))
+    if not check_done(visit):
+        found.append(("check", _("The lines to answer with true or false.")))
+    return found

@@ -1,0 +1,87 @@
+"""Saves that are acknowledged: value, base version, save id. Never two answers to one save, never a silent merge (A7).
+
+A field is named by its path: ``attempt/2``, ``rating/Case``, ``rationale/Case/off``,
+``closing/rushed``. Every save of a visit waits for the one before it (its row is
+locked), so a lock of the ratings falls wholly before or wholly after a save.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from study.assignment.models import Visit
+from study.fieldwork.answers import BadValue
+from study.fieldwork.models import Save
+from study.fieldwork.slots import Slot, slot_for
+
+SAVE_ID = re.compile(r"[A-Za-z0-9_-]{8,40}")
+
+
+@dataclass(frozen=True)
+class Acknowledged:
+    """What is stored now, and since when."""
+
+    field: str
+    version: int
+    value: Any
+    at: datetime
+
+
+class Stale(Exception):
+    """Another tab has saved since; nothing was overwritten. Both texts are kept."""
+
+    def __init__(self, stored: Acknowledged, typed: Any) -> None:
+        super().__init__(stored.field)
+        self.stored, self.typed = stored, typed
+
+
+def save(visit: Visit, *, field: str, value: Any, base: int, save_id: str) -> Acknowledged:
+    """Store one field and acknowledge it.
+
+    The same ``save_id`` again is answered as it was the first time. Raises
+    Stale when ``base`` is not the stored version and the value differs; BadValue
+    for what cannot be stored; Closed once its part is over; UnknownField.
+    """
+    if not isinstance(save_id, str) or not SAVE_ID.fullmatch(save_id):
+        raise BadValue(_("This save has no id."))
+    if isinstance(base, bool) or not isinstance(base, int) or base < 0:
+        raise BadValue(_("This save has no version."))
+    with transaction.atomic():
+        Visit.objects.select_for_update().get(pk=visit.pk)
+        earlier = Save.objects.filter(visit=visit, save_id=save_id).first()
+        if earlier is not None and earlier.accepted:
+            return Acknowledged(earlier.field, earlier.version, earlier.value, earlier.at)
+        slot = slot_for(visit, field)
+        if earlier is None:
+            slot.check_open()
+            kept = slot.clean(value)
+            done = _write(visit, slot, kept, base, save_id)
+            if done is not None:
+                return done
+        else:
+            kept = earlier.value
+    version, stored, at = slot.stored()
+    raise Stale(Acknowledged(field, version, stored, at or timezone.now()), kept)
+
+
+def _write(visit: Visit, slot: Slot, kept: Any, base: int, save_id: str) -> Acknowledged | None:
+    """Write the value if ``base`` is current or nothing changes; None when it is stale (the value is kept aside)."""
+    now = timezone.now()
+    version, stored, at = slot.stored()
+    same = version > 0 and stored == kept
+    if same:
+        accepted, reached, when = True, version, at or now
+    else:
+        accepted, when = base == version and slot.write(kept, base, now), now
+        reached = base + 1 if accepted else version
+    Save.objects.create(
+        visit=visit, save_id=save_id, field=slot.field, base=base, version=reached, value=kept, accepted=accepted, at=when
+    )
+    return Acknowledged(slot.field, reached, kept, when) if accepted else None

@@ -1,0 +1,84 @@
+"""Autosave: one JSON request, one field. Every answer says in words what became of the text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from study.accounts.access import SigninNeeded
+from study.assignment.models import Visit
+from study.fieldwork import saving
+from study.fieldwork.answers import BadValue
+from study.fieldwork.slots import Closed, UnknownField, slot_for
+from study.fieldwork.visits import count_request, visit_of
+from study.people.access import participant_for
+from study.people.where import url_for
+
+
+def refused(error: str, message: str, status: int, **more: Any) -> JsonResponse:
+    return JsonResponse({"error": error, "message": message, **more}, status=status)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def save(request: HttpRequest, code: str) -> HttpResponse:
+    """GET: a fresh token and what is stored. POST ``{field, value, base, save_id, participant}``: 200, 409, 403, 422."""
+    try:
+        participant = participant_for(request, code)
+    except SigninNeeded:
+        return refused("signin", _("You have been signed out. Sign in again in another tab; your text stays here."), 401)
+    visit = visit_of(participant)
+    if request.method == "GET":
+        return current(request, visit)
+    try:
+        sent = json.loads(request.body)
+    except ValueError:
+        sent = None
+    if not isinstance(sent, dict):
+        return refused("value", _("This is not an answer."), 422)
+    if sent.get("participant") != participant.code:
+        words = _("This page belongs to someone else than the person signed in now. Nothing was saved; your text stays here.")
+        return refused("other_participant", words, 403)
+    return store(visit, sent)
+
+
+def store(visit: Visit, sent: dict[str, Any]) -> HttpResponse:
+    field = sent.get("field", "")
+    try:
+        done = saving.save(
+            visit, field=field, value=sent.get("value"), base=sent.get("base", 0), save_id=sent.get("save_id", "")
+        )
+    except saving.Stale as stale:
+        words = _("Another tab has saved something else since.")
+        return refused("stale", words, 409, typed=stale.typed, **shown(stale.stored))
+    except Closed as closed:
+        return refused("closed", str(closed), 409, next=url_for(visit.participant))
+    except BadValue as bad:
+        return refused("value", str(bad), 422)
+    except UnknownField:
+        raise Http404 from None
+    answer = shown(done)
+    if count_request(visit):
+        answer["next"] = url_for(visit.participant)
+    return JsonResponse(answer)
+
+
+def current(request: HttpRequest, visit: Visit) -> HttpResponse:
+    answer: dict[str, Any] = {"csrf": get_token(request), "participant": visit.participant.code}
+    if field := request.GET.get("field"):
+        try:
+            version, value, at = slot_for(visit, field).stored()
+        except UnknownField:
+            raise Http404 from None
+        answer |= {"field": field, "version": version, "value": value, "at": at and at.isoformat()}
+    return JsonResponse(answer)
+
+
+def shown(done: saving.Acknowledged) -> dict[str, Any]:
+    return {"field": done.field, "version": done.version, "value": done.value, "at": done.at.isoformat()}

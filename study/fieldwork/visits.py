@@ -1,0 +1,82 @@
+"""The door to a participant's visit, and the gate of every page of the hour from orientation on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from study.assignment.models import Visit
+from study.fieldwork import clock, working
+from study.people.access import hour_page
+from study.people.frame import hour_frame
+from study.people.models import Participant, Stage
+from study.people.where import url_for
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, Visit, P], HttpResponse]
+
+
+def visit_of(participant: Participant) -> Visit:
+    """The participant's present visit; 404 before there is one."""
+    visit = (
+        Visit.objects.select_related("protocol", "org").filter(participant=participant).order_by("-period").first()
+    )
+    if visit is None:
+        raise Http404
+    visit.participant = participant
+    return visit
+
+
+def count_request(visit: Visit) -> bool:
+    """Count this request on the visit's clock; True when it was the one that ended the work part."""
+    clock.touch(visit)
+    if visit.participant.stage != Stage.WORKING or visit.participant.end or not clock.time_is_up(visit):
+        return False
+    return working.time_up(visit)
+
+
+def say_time_up(request: HttpRequest) -> None:
+    messages.info(
+        request, _("Time is up. Your answer is saved as it stands; the ratings come next and have their own time.")
+    )
+
+
+def visit_page(*stages: str) -> Callable[[View[P]], Callable[..., HttpResponse]]:
+    """A view ``view(request, visit, …)`` of the hour at one of ``stages``; its requests run the clock.
+
+    What somebody sends in the very minute the time ends is still taken: a POST
+    is done first and counted after.
+    """
+
+    def gate(view: View[P]) -> Callable[..., HttpResponse]:
+        @never_cache
+        @hour_page(*stages)
+        @wraps(view)
+        def page(request: HttpRequest, participant: Participant, *args: Any, **kwargs: Any) -> HttpResponse:
+            visit = visit_of(participant)
+            if request.method == "POST":
+                response = view(request, visit, *args, **kwargs)
+                if count_request(visit):
+                    say_time_up(request)
+                    return redirect(url_for(participant))
+                return response
+            if count_request(visit):
+                say_time_up(request)
+                return redirect(url_for(participant))
+            return view(request, visit, *args, **kwargs)
+
+        return page
+
+    return gate
+
+
+def frame(visit: Visit, **more: Any) -> dict[str, Any]:
+    """The context every page of the hour shares."""
+    return hour_frame(visit.participant, visit.protocol) | {"visit": visit} | more
