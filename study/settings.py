@@ -229,8 +229,9 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"links": {"()": "study.quiet_log.HidesLinks"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["links"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {"study": {"level": "INFO"}},
+    "loggers": {"study": {"level": "INFO"}, "django.request": {"filters": ["links"]}},
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024

@@ -56,11 +56,13 @@ def consent_and_begin(participant: Participant, protocol: Protocol, ticked: list
     if participant.stage != Stage.ELIGIBLE or participant.end:
         # The other of two presses has been through; both lead to the same page (P-08).
         return participant.visits.order_by("-period").first()
-    if reason := "" if participant.preview else people.why_closed(cohort):
-        raise people.NotOpen(reason)
-    if not people.has_room(cohort, participant):
-        people.end(participant, End.FULL, "the cohort was full at consent")
-        return None
+    if not participant.preview:
+        if people.is_over(cohort) or not people.has_room(cohort, participant):
+            said = "closed" if people.is_over(cohort) else "full"
+            people.end(participant, End.FULL, f"the cohort was {said} at consent")
+            return None
+        if reason := people.why_closed(cohort):
+            raise people.NotOpen(reason)
     consent.record(participant, protocol, file_of(protocol), ticked)
     people.advance(participant, Stage.ELIGIBLE, Stage.CONSENTED)
     return begin_visit(participant, protocol=protocol)

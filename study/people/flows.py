@@ -73,6 +73,7 @@ def end(participant: Participant, end: str, reason: str = "") -> bool:
     first end stands). A complete participant also reaches the stage ``done``.
     """
     now = timezone.now()
+    participant.refresh_from_db(fields=["joined_at", "code"])
     changes: dict[str, object] = {"end": end, "end_reason": reason[:200], "ended_at": now, "last_seen_at": now}
     if participant.joined_at:
         changes["completion_code"] = completion_code(participant)
@@ -123,11 +124,16 @@ def has_room(cohort: Cohort, participant: Participant | None = None) -> bool:
     return taken.count() < cohort.target
 
 
+def is_over(cohort: Cohort) -> bool:
+    """Closed for good, or past its last moment: whoever is still on the way in has come too late."""
+    return cohort.state == CohortState.CLOSED or bool(cohort.closes_at and cohort.closes_at <= timezone.now())
+
+
 def why_closed(cohort: Cohort) -> str:
     """Why nobody can join this cohort now; empty when it is open."""
     if cohort.state == CohortState.PAUSED:
         return _("The study team has paused for the moment. Your link keeps working; try again later.")
-    if cohort.state == CohortState.CLOSED or (cohort.closes_at and cohort.closes_at <= timezone.now()):
+    if is_over(cohort):
         return _("This study is closed. Thank you for your interest.")
     if cohort.state == CohortState.DRAFT:
         return _("This study has not opened yet. Your link keeps working; try again later.")

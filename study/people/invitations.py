@@ -13,7 +13,7 @@ from study.accounts.audit import audit
 from study.accounts.jobs import enqueue
 from study.accounts.models import User
 from study.people import addresses
-from study.people.flows import DECLINED, end, new_participant
+from study.people.flows import DECLINED, end, lock_cohort, new_participant
 from study.people.models import Cohort, CohortState, Contact, End, Invitation, Letter, Participant, Stage
 from study.people.tokens import hash_of, make_token
 
@@ -106,12 +106,25 @@ def use(invitation: Invitation) -> bool:
 @transaction.atomic
 def decline(invitation: Invitation) -> None:
     """No, thank you: the participation ends and no letter follows. Pressing twice is the same as once."""
+    lock_cohort(invitation.cohort_id)
     claimed = Invitation.objects.filter(pk=invitation.pk, used_at=None, declined_at=None).update(
         declined_at=timezone.now()
     )
     if claimed:
         Letter.objects.filter(participant_id=invitation.participant_id, state="due").update(state="dropped")
         end(invitation.participant, End.WITHDRAWN, DECLINED)
+
+
+@transaction.atomic
+def send_again(participant: Participant, *, by: User) -> bool:
+    """Have a letter that was not sent tried once more. Letters that went out are not repeated here."""
+    put_back = Letter.objects.filter(
+        participant=participant, kind=INVITATION, state="failed", participant__stage=Stage.INVITED, participant__end=""
+    ).update(state="due", due_at=timezone.now(), attempts=0, error="")
+    if put_back:
+        audit("letter.again", by=by, study=participant.study, target=participant.code)
+        enqueue("send_letters", once_key=SEND_KEY)
+    return bool(put_back)
 
 
 @transaction.atomic

@@ -22,7 +22,9 @@ def confirm(invitation: Invitation) -> tuple[Participant, User]:
 
     Returns the participation to go on with and its user. Raises NotOpen while the cohort takes nobody.
     """
-    participant = invitation.participant
+    # The second of two presses waits here and then finds the first one's user (P-08).
+    flows.lock_cohort(invitation.cohort_id)
+    participant = Participant.objects.select_related("user", "cohort", "study").get(pk=invitation.participant_id)
     if participant.user is not None:
         return participant, participant.user
     user = user_with_address(invitation.email, verified=True)

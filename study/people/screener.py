@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import IntegrityError, transaction
 
-from study.people.flows import advance, end, has_room, lock_cohort
+from study.people.flows import advance, end, has_room, is_over, lock_cohort
 from study.people.items import Filled, draw_orders
 from study.people.models import End, Participant, Screening, Stage
 from study.protocols.parts import Item
@@ -55,6 +55,8 @@ def submit(participant: Participant, file: ProtocolFile, filled: Filled) -> None
         _note_relations(participant, file, filled)
         if not eligible:
             end(participant, End.SCREENED_OUT, f"rule {file.screener.eligibility.version}")
+        elif is_over(cohort) and not participant.preview:
+            end(participant, End.FULL, "the cohort was closed after the screener")
         elif has_room(cohort, participant):
             advance(participant, Stage.JOINED, Stage.ELIGIBLE)
         else:

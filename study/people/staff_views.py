@@ -152,7 +152,15 @@ def cohort_invite_send(request: HttpRequest, code: str, cohort: str) -> HttpResp
 def participant(request: HttpRequest, code: str, participant: str) -> HttpResponse:
     row = person_of_study(request, code, participant)
     context = {"study": row.study, "tab": "cohorts", "one": row, "moments": board.timeline(row)}
+    context["failed"] = row.letters.filter(state="failed").exists()
     return render(request, "people/participant.html", context)
+
+
+@require_POST
+def letter_again(request: HttpRequest, code: str, participant: str) -> HttpResponse:
+    row = person_of_study(request, code, participant)
+    invitations.send_again(row, by=person(request))
+    return redirect("participant", row.study.code, row.code)
 
 
 @require_POST

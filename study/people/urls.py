@@ -28,5 +28,6 @@ urlpatterns = [
     path(cohort + "invite/", staff_views.cohort_invite, name="cohort_invite"),
     path(cohort + "invite/send/", staff_views.cohort_invite_send, name="cohort_invite_send"),
     path(one, staff_views.participant, name="participant"),
+    path(one + "letter/", staff_views.letter_again, name="letter_again"),
     path(one + "revoke/", staff_views.participant_revoke, name="participant_revoke"),
 ]

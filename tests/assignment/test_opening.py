@@ -107,17 +107,23 @@ def test_the_overview_says_what_is_missing_and_then_what_is_there(study, ada, cl
     assert "24 assignable in demo-service" in page
 
 
-def test_a_replication_says_which_org_and_objects_it_needs(study, ada, client):
-    """crmarena-pro can be read and checked before its Org is there."""
-    from study.protocols.library import builtin_names, builtin_text
+@pytest.mark.parametrize(("name", "rated"), [("crmarena-pro", "Quote"), ("crmarena", "LiveChatTranscript")])
+def test_a_replication_says_which_org_and_objects_it_needs(study, ada, client, name, rated):
+    """It can be read and checked before its Org is there, and the page says what is missing."""
+    from study.protocols.library import builtin_text
 
-    if "crmarena-pro" not in builtin_names():
-        pytest.skip("crmarena-pro is not built in yet")
-    freeze(study, builtin_text("crmarena-pro"))
+    file = freeze(study, builtin_text(name)).value
     client.force_login(ada)
     page = client.get(f"/studies/{study.code}/").content.decode()
+    assert "strict replication" in page
     assert "is not loaded" in page
-    assert "Quote" in page
+    assert rated in page
+    for number, arm in enumerate(file.arms):
+        assert {problem.kind for problem in study_problems(study, arm.code)} == {"org"}
+        (reference,) = arm.orgs
+        objects = tuple(dict.fromkeys((*arm.rate, *arm.orient)))
+        make_org(reference.removeprefix("name:"), objects, hash_=f"{number}e" * 32, tasks=file.task_names)
+        assert study_problems(study, arm.code) == []
 
 
 def test_the_command_opens_or_says_what_is_missing(study, org):

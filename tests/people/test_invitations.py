@@ -222,3 +222,39 @@ def test_a_participant_of_another_study_is_not_found_in_mine(cohort, study, ada,
     client.force_login(ada)
     assert client.get(f"/studies/autumn/people/{Participant.objects.get().code}/").status_code == 404
     assert client.get("/studies/autumn/cohorts/north/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_letter_that_failed_can_be_sent_again_by_hand(cohort, study, ada, client, invite):
+    """P-37: the coordinator sees it and has it tried once more; one that went out is not repeated."""
+    invite("rene@example.test")
+    one = Participant.objects.get()
+    page = f"/studies/{study.code}/people/{one.code}/"
+    client.force_login(ada)
+    assert "Send the letter again" not in client.get(page).content.decode()
+    client.post(page + "letter/")
+    Letter.objects.update(state="failed", error="SMTPRecipientsRefused 550", attempts=1)
+    assert "not sent (SMTPRecipientsRefused 550)" in client.get(page).content.decode()
+    assert "Send the letter again" in client.get(page).content.decode()
+    client.post(page + "letter/")
+    assert send() == {"sent": 1}
+    client.post(page + "letter/")
+    assert send() == {}
+    assert len(mail.outbox) == 1
+
+
+@pytest.mark.django_db
+def test_no_link_reaches_the_log(invite, ben, caplog):
+    """P-41: refusals are logged by their path, and the path would be the key."""
+    from study.people.models import Invitation
+
+    (path,) = invite("rene@example.test")
+    token = path.split("/")[2]
+    client = Client()
+    client.force_login(ben)
+    assert client.post(path).status_code == 409
+    Invitation.objects.update(revoked_at=timezone.now())
+    assert client.get(path).status_code == 410
+    assert client.get(path + "nothing/").status_code == 404
+    assert "/i/…" in caplog.text
+    assert token not in caplog.text

@@ -330,3 +330,109 @@ def test_a_stranger_sees_nothing(invite, cleo):
     for page in ("screener", "consent", "consent/decline", "leave"):
         assert other.post(f"/hour/{code}/{page}/", GOOD).status_code == 404
     assert Participant.objects.get().stage == Stage.CONSENTED
+
+
+def test_a_cohort_that_closed_meanwhile_ends_with_a_code(invite, cohort):
+    """A code for every outcome: whoever is on the way in when the cohort closes is told, not left standing."""
+    from study.people.cohorts import set_state
+
+    first, second = invite("a@example.test", "b@example.test")
+    at_consent, at_screener = Client(), Client()
+    code = to_consent(at_consent, first)
+    at_screener.post(second)
+    set_state(cohort, "closed", by=None)
+    assert agree(at_consent, code).url == f"/hour/{code}/ended/"
+    other = code_of(at_screener)
+    assert at_screener.post(f"/hour/{other}/screener/", GOOD).url == f"/hour/{other}/ended/"
+    for one in Participant.objects.all():
+        assert (one.end, bool(one.completion_code), one.consents.count()) == (End.FULL, True, 0)
+
+
+def test_a_paused_cohort_keeps_the_ticks_for_later(invite, cohort):
+    from study.people.cohorts import set_state
+
+    (path,) = invite("rene@example.test")
+    client = Client()
+    code = to_consent(client, path)
+    set_state(cohort, "paused", by=None)
+    assert agree(client, code).status_code == 409
+    assert Participant.objects.get().end == ""
+    cohort.state = "open"
+    cohort.save()
+    assert agree(client, code).url == f"/hour/{code}/orientation/"
+
+
+def test_no_page_on_the_way_in_says_how_the_records_were_made(invite, cohort, study):
+    """M7: neither the words nor the study's private name meet anybody before the ratings are locked."""
+    from study.protocols.checks_texts import FORBIDDEN
+
+    cohort.open_link = "opensesame"
+    cohort.save()
+    (path,) = invite("rene@example.test")
+    client, pages = Client(), {}
+
+    def look(url, posted=None):
+        page = client.get(url) if posted is None else client.post(url, posted)
+        pages[url] = page.content.decode()
+
+    look("/j/opensesame/")
+    look("/hour/")
+    look(path)
+    client.post(path)
+    code = code_of(client)
+    look(f"/hour/{code}/screener/")
+    look(f"/hour/{code}/screener/", {"S1": "never"})
+    client.post(f"/hour/{code}/screener/", GOOD)
+    look(f"/hour/{code}/consent/")
+    look(f"/hour/{code}/consent/", {"sha256": "old"})
+    agree(client, code)
+    for name in ("consent/copy", "privacy", "leave"):
+        look(f"/hour/{code}/{name}/")
+    client.post(f"/hour/{code}/leave/", {"data": "keep"})
+    look(f"/hour/{code}/ended/")
+    for url, page in pages.items():
+        assert len(page) > 500, url
+        assert FORBIDDEN.findall(page) == [], url
+        assert study.name not in page, url
+        assert 'href="/studies' not in page, url
+        assert 'href="/"' not in page, url
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_two_presses_at_the_same_moment(invite):
+    """P-08: two requests of one confirm, and then of one consent, make one user, one visit and no error."""
+    import threading
+
+    from django.db import connections
+
+    (path,) = invite("rene@example.test")
+
+    def both(act):
+        answers, barrier = [], threading.Barrier(2)
+
+        def run():
+            try:
+                barrier.wait()
+                answers.append(act())
+            finally:
+                connections.close_all()
+
+        threads = [threading.Thread(target=run) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return answers
+
+    first = both(lambda: Client().post(path).status_code)
+    # Whoever comes after the other has finished is shown the way to sign in.
+    assert sorted(first) in ([302, 302], [200, 302])
+    participant = Participant.objects.get()
+    client = Client()
+    client.force_login(participant.user)
+    assert set(both(lambda: client.post(f"/hour/{participant.code}/screener/", GOOD).status_code)) == {302}
+    assert {answer.status_code for answer in both(lambda: agree(client, participant.code))} == {302}
+    assert User.objects.filter(email="rene@example.test").count() == 1
+    assert [Screening.objects.count(), Consent.objects.count(), participant.visits.count()] == [1, 1, 1]
+    assert participant.stage_events.count() == 4

@@ -29,7 +29,7 @@ OBJECTS = (
 )
 
 
-def make_org(name="demo-service", objects=OBJECTS, per_task=3, hash_=None):
+def make_org(name="demo-service", objects=OBJECTS, per_task=3, hash_=None, tasks=tuple(TASKS)):
     from study.benchmark.models import Instance, InstanceSet
     from study.sandbox.models import Org
 
@@ -41,14 +41,14 @@ def make_org(name="demo-service", objects=OBJECTS, per_task=3, hash_=None):
         last_day=datetime.date(2024, 5, 31),
     )
     made = InstanceSet.objects.create(org=org, source="by hand", sha256="0" * 64)
-    for task, skill in TASKS.items():
+    for task in tasks:
         for n in range(per_task):
             Instance.objects.create(
                 org=org,
                 instance_set=made,
                 key=f"{task}-{n}",
                 task=task,
-                skill=skill,
+                skill=TASKS.get(task, "TEXT"),
                 question=f"{task} {n}?",
                 query=f"{task} {n}?",
                 answer=[None],
