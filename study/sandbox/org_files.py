@@ -17,7 +17,7 @@ from study.sandbox.org_loading import Loaded, load_tables
 from study.sandbox.published import registry_from_schema
 from study.sandbox.registry import Registry
 from study.sandbox.snapshot import Snapshot, read_meta
-from study.sandbox.snapshot_write import META, quoted
+from study.sandbox.snapshot_write import quoted
 from study.sandbox.table_files import csv_tables, sqlite_tables
 from study.sandbox.values import to_python
 
@@ -86,7 +86,7 @@ def _read_snapshot(path: Path) -> OrgInput:
     """A snapshot is an input like any other: only its tables are read, and it is written anew."""
     try:
         with plain_reader(path) as connection:
-            registry, manifest = read_meta(connection, path)
+            registry, manifest = _meta(connection, path)
             kinds = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
             tables: dict[str, list[dict[str, object]]] = {}
             for item in registry.objects:
@@ -103,8 +103,14 @@ def _read_snapshot(path: Path) -> OrgInput:
             Loaded(registry, tables, [], []), date.fromisoformat(manifest["last_day"]), about, str(manifest["hash"])
         )
     except (sqlite3.DatabaseError, KeyError, ValueError, TypeError, OverflowError) as error:
-        remedy = "" if META in str(error) else " For another database, name its schema with --schema FILE."
-        raise SnapshotError(f"{path} cannot be read as a snapshot: {error}.{remedy}") from error
+        raise SnapshotError(f"{path} cannot be read as a snapshot: {error}.") from error
+
+
+def _meta(connection: sqlite3.Connection, path: Path) -> tuple[Registry, dict[str, Any]]:
+    try:
+        return read_meta(connection, path)
+    except SnapshotError as error:
+        raise SnapshotError(f"{error}. For another database, name its schema with --schema FILE.") from error
 
 
 def export_csv(snapshot: Snapshot, folder: Path) -> list[Path]:

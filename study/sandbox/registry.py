@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, cast, get_args
+from zoneinfo import ZoneInfo
 
 from study.sandbox.errors import SnapshotError, UnknownField, UnknownObject
 
@@ -170,6 +171,12 @@ class Registry:
 
     def check(self) -> None:
         """SnapshotError at the first name, type, prefix or layout that cannot work."""
+        try:
+            ZoneInfo(self.zone)
+        except (ValueError, KeyError, OSError):
+            raise SnapshotError(f"{self.zone!r} is not a time zone, such as UTC or Europe/Lisbon.") from None
+        if self.fiscal_start not in range(1, 13):
+            raise SnapshotError(f"A fiscal year starts in month 1 to 12, not {self.fiscal_start!r}.")
         tables = [item.name.lower() for item in self.objects]
         for item in self.objects:
             if not _NAME.fullmatch(item.name) or item.name.lower().startswith(_RESERVED_TABLES):

@@ -118,15 +118,23 @@ class Naive:
             return value
         day = value.date() if isinstance(value, datetime) else value
         return {
-            "year": day.year, "quarter": f"{day.year:04}-Q{(day.month + 2) // 3}", "month": f"{day.year:04}-{day.month:02}",
+            "year": day.year, "quarter": f"{day.year:04}-Q{(day.month + 2) // 3}",
+            "month": f"{day.year:04}-{day.month:02}",
             "month_name": day.month, "week": day - timedelta(days=day.isoweekday() % 7), "day": day,
         }[group.by]  # fmt: skip
 
     def measure(self, object_name: str, rows: list[Record], item: Measure) -> Any:
         if item.difference:
-            pairs = [(self.value(object_name, r, item.difference.end)[0], self.value(object_name, r, item.difference.start)[0]) for r in rows]  # fmt: skip
+            ends, starts = (
+                [self.value(object_name, row, path)[0] for row in rows]
+                for path in (item.difference.end, item.difference.start)
+            )
             seconds = {"days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}[item.difference.unit]
-            values = [(end - start).total_seconds() / seconds for end, start in pairs if end and start]
+            values = [
+                (end - start).total_seconds() / seconds
+                for end, start in zip(ends, starts, strict=True)
+                if end and start
+            ]
         elif item.field is None:
             return len(rows)
         else:

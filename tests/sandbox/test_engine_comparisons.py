@@ -83,7 +83,8 @@ def test_a_parentless_record_is_not_energy(snapshot: Snapshot) -> None:
     assert odd == 10
     nowhere = ids(snapshot, "Case", Compare("Account.Name", "null"))
     unlike = ids(snapshot, "Case", Compare("Account.Name", "ne", "Fred O'Dell"))
-    assert odd <= len(nowhere) and set(nowhere) <= set(unlike)
+    assert odd <= len(nowhere)
+    assert set(nowhere) <= set(unlike)
 
 
 def test_short_ids_are_case_sensitive_and_both_lengths_reach_the_same_record(snapshot: Snapshot) -> None:
@@ -92,7 +93,8 @@ def test_short_ids_are_case_sensitive_and_both_lengths_reach_the_same_record(sna
         assert ids(snapshot, "Contact", Compare("Id", "eq", short)) == [full]
         assert ids(snapshot, "Contact", Compare("Id", "in", (full.lower(),))) == [full]
         record = snapshot.record("Contact", short)
-        assert record is not None and record["Id"] == full
+        assert record is not None
+        assert record["Id"] == full
         assert snapshot.names([short])[short][0] == "Contact"
     assert ids(snapshot, "Contact", Compare("Id", "eq", "003290000004gny")) == []
 

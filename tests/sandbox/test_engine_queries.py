@@ -59,7 +59,8 @@ def test_handle_time_per_agent_of_cases_never_passed_on(snapshot: Snapshot) -> N
     wanted = by_hand(
         snapshot,
         """SELECT c.OwnerId, count(*), avg((c.ClosedDate - c.CreatedDate) / 3600000.0) AS hours FROM "Case" c
-           WHERE c.ClosedDate >= strftime('%s', '2023-09-30') * 1000 AND c.ClosedDate < strftime('%s', '2024-04-01') * 1000
+           WHERE c.ClosedDate >= strftime('%s', '2023-09-30') * 1000
+           AND c.ClosedDate < strftime('%s', '2024-04-01') * 1000
            AND 1 = (SELECT count(*) FROM CaseHistory__c h WHERE h.CaseId__c = c.Id AND h.Field__c = 'Owner Assignment')
            GROUP BY c.OwnerId HAVING count(*) > 1 ORDER BY hours, c.OwnerId""",
     )
@@ -95,7 +96,8 @@ def test_months_as_year_and_month_and_by_name(snapshot: Snapshot) -> None:
         spec = QuerySpec("Case", groups=(Group("CreatedDate", by, "when"),), measures=(Measure("count", alias="n"),))
         wanted = by_hand(
             snapshot,
-            f"""SELECT strftime('{text}', CreatedDate / 1000.0, 'unixepoch') AS m, count(*) FROM "Case" GROUP BY m ORDER BY m""",
+            f"""SELECT strftime('{text}', CreatedDate / 1000.0, 'unixepoch') AS m, count(*)
+                FROM "Case" GROUP BY m ORDER BY m""",
         )
         found = [(str(period), n) for period, n in snapshot.run(spec, TODAY).rows]
         assert found == wanted
@@ -131,7 +133,8 @@ def test_a_difference_of_two_dates_as_a_column(snapshot: Snapshot) -> None:
     )
     wanted = by_hand(
         snapshot,
-        """SELECT Id, (ClosedDate - CreatedDate) / 86400000.0 AS d FROM "Case" ORDER BY d DESC NULLS FIRST, Id LIMIT 3""",
+        """SELECT Id, (ClosedDate - CreatedDate) / 86400000.0 AS d FROM "Case"
+           ORDER BY d DESC NULLS FIRST, Id LIMIT 3""",
     )
     assert snapshot.run(spec, TODAY).rows == wanted
     mixed = QuerySpec("Case", (Difference("CreatedDate", "OrderItem.Order.EffectiveDate", "days"),))
@@ -167,7 +170,8 @@ def test_the_given_today_decides_not_the_clock(snapshot: Snapshot) -> None:
     spec = QuerySpec("Case", where=Compare("CreatedDate", "eq", DateRange("this_month")))
     counts = [snapshot.count(spec, day) for day in (date(2023, 8, 1), date(2024, 2, 2), date(1999, 1, 1))]
     assert counts[2] == 0
-    assert counts[0] > 0 and counts[1] > 0
+    assert counts[0] > 0
+    assert counts[1] > 0
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,8 @@ def test_a_lone_mark_finds_the_records_that_hold_it(snapshot: Snapshot, text: st
 
 @pytest.mark.parametrize(
     "text",
-    ["", "   ", "\0", '"', "'", "(", "NOT", "a OR", "AND", "NEAR(a b)", "Subject:", "*", "^", "{x}: y", "-", "'); DROP TABLE x;--",
-     '" OR 1=1 --', "…", "👨‍👩‍👧", "a" * 5_000, "x " * 500, "\u202e", "\ud800"],
+    ["", "   ", "\0", '"', "'", "(", "NOT", "a OR", "AND", "NEAR(a b)", "Subject:", "*", "^", "{x}: y", "-",
+     "'); DROP TABLE x;--", '" OR 1=1 --', "…", "👨‍👩‍👧", "a" * 5_000, "x " * 500, "\u202e", "\ud800"],
 )  # fmt: skip
 def test_no_text_is_an_error(snapshot: Snapshot, text: str) -> None:
     """P-45, P-15"""
@@ -94,7 +94,10 @@ def test_counts_are_those_of_a_list_with_the_same_words(snapshot: Snapshot) -> N
 def test_snippets_are_segments_that_join_to_the_text(snapshot: Snapshot) -> None:
     hit = search(snapshot, "drains faster", "Knowledge__kav").objects[0].hits[0]
     assert ("drain", True) in hit.snippet or ("drain faster", True) in hit.snippet
-    assert "".join(text for text, _ in hit.snippet).strip("…") in "Send it back within 30 days. Batteries drain faster in the cold."
+    assert (
+        "".join(text for text, _ in hit.snippet).strip("…")
+        in "Send it back within 30 days. Batteries drain faster in the cold."
+    )
     mails = search(snapshot, "battery", "EmailMessage").objects[0].hits
     again = snippets(snapshot, "EmailMessage", "battery", [mails[0].id[:15]])
     assert again == {mails[0].id: mails[0].snippet}

@@ -94,7 +94,7 @@ def test_paths_with_signs_that_mean_something_in_a_uri(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_connection_reads_registered_tables_and_does_nothing_else(tmp_path: Path, sql: str) -> None:
     snapshot = small_snapshot(tmp_path)
-    with pytest.raises(sqlite3.DatabaseError, match="authoriz|prohibited"):
+    with pytest.raises(sqlite3.DatabaseError, match=r"authoriz|prohibited"):
         snapshot.connection.rows(sql)
     assert snapshot.count(ALL, TODAY) == 70
 
@@ -137,7 +137,8 @@ def test_values_come_back_as_they_went_in(tmp_path: Path) -> None:
     fields = [FieldDef("Id", "id", "Id"), *(FieldDef(kind, kind, kind) for kind in kinds)]  # type: ignore[arg-type]
     registry = Registry((ObjectDef("Order", "Order", "Orders", "801", tuple(fields), "Id"),))
     record = {
-        "Id": make_id("801", 1), "reference": make_id("001", 1), "string": "a\tÁ 👨‍👩‍👧", "text": "x\r\ny", "picklist": "p",
+        "Id": make_id("801", 1), "reference": make_id("001", 1), "string": "a\tÁ 👨‍👩‍👧", "text": "x\r\ny",
+        "picklist": "p",
         "datetime": datetime(2024, 2, 29, 1, 2, 3, 4_000, UTC), "date": date(1, 1, 1), "boolean": False,
         "number": 0.1, "integer": 2**62,
     }  # fmt: skip
@@ -205,6 +206,12 @@ def test_names_that_could_do_harm_are_refused(tmp_path: Path, name: str) -> None
     bad = ObjectDef(name, "x", "x", "zzz", (FieldDef("Id", "id", "Id"),), "Id")
     with pytest.raises(SnapshotError):
         write_snapshot(tmp_path / "x", Registry((bad,)), {})
+
+
+@pytest.mark.parametrize("changes", [{"zone": "Mars/Olympus"}, {"zone": "../etc"}, {"fiscal_start": 13}])
+def test_a_registry_with_an_impossible_calendar_is_refused(tmp_path: Path, changes: dict) -> None:
+    with pytest.raises(SnapshotError):
+        write_snapshot(tmp_path / "x", replace(small_registry(), **changes), {})
 
 
 def test_the_last_day_is_when_something_happened_not_what_lies_ahead(tmp_path: Path) -> None:
