@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from django.urls import NoReverseMatch, reverse
 
 from tests.people.walk import freeze, make_org
-
-
-@pytest.fixture(autouse=True)
-def _fieldwork_pages(settings):
-    try:
-        reverse("orientation", args=["P-AAAA"])
-    except NoReverseMatch:
-        settings.ROOT_URLCONF = "tests.people.pages"
 
 
 @pytest.fixture
