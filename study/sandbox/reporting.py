@@ -218,7 +218,9 @@ class Report:
     def _rows_behind(self, group: object) -> str:
         pairs = [pair for pair in self.criteria.pairs() if pair[0] != "q"]
         if self.group is not None:
-            pairs += self._group_pairs(group)
+            added = self._group_pairs(group)
+            # A group lies inside the values ticked for its own field: it takes their place.
+            pairs = [pair for pair in pairs if pair[0] != added[0][0] or pair[0] == "c"] + added
         if self.criteria.text:
             pairs.append(("q", self.criteria.text))
         return f"{self.room.list_url(self.item.name)}?{urlencode(pairs)}"
@@ -226,7 +228,7 @@ class Report:
     def _group_pairs(self, group: object) -> Pairs:
         path = self.group.path if self.group else ""
         if group is None:
-            return [("c", path), ("o", "null"), ("v", "")]
+            return [(f"s.{path}", "")]
         if not self.by:
             # A tick-box value is taken as it stands, blanks and semicolons too.
             return [(f"s.{path}", str(group).lower() if isinstance(group, bool) else str(group))]
