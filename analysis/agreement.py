@@ -119,4 +119,3 @@ def weighted_kappa(
     if expected == 0:
         return Agreement(None, NO_VARIATION, percent, n, 0, 2)
     return Agreement(1 - float((table * distance).sum()) / expected, "", percent, n, 0, 2)
-

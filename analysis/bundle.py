@@ -187,7 +187,7 @@ def frame_of(table: Table, records: Sequence[Mapping[str, object]]) -> pd.DataFr
     for column in table.columns:
         values = [record[column.name] for record in records]
         if column.kind == "datetime":
-            columns[column.name] = pd.Series(pd.to_datetime(values, utc=True), dtype="datetime64[us, UTC]")
+            columns[column.name] = pd.Series(values, dtype="datetime64[us, UTC]")
         else:
             columns[column.name] = pd.Series(values, dtype=_DTYPES.get(column.kind, "object"))
     return pd.DataFrame(columns)
@@ -211,4 +211,3 @@ def _check_sets(frames: Mapping[str, pd.DataFrame]) -> None:
     odd = sorted(by_visit ^ by_person)
     if odd:
         raise BundleError(f"participant {odd[0]}: `analysed` differs between participants.csv and visits.csv.")
-

@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timezone
+from datetime import UTC, date, datetime
 
 # A spreadsheet may run a cell that begins with one of the first six as a formula. The apostrophe is in the
 # list only so that the rule can be undone exactly: a text that begins with one gets another.
@@ -168,7 +168,7 @@ def cell_value(text: str, kind: str) -> object:
         moment = datetime.fromisoformat(text)
         if moment.utcoffset() is None:
             raise ValueError(f"{text!r} is a time without an offset")
-        return moment.astimezone(timezone.utc)
+        return moment.astimezone(UTC)
     return _parsed(text, list if kind == "list" else dict)
 
 

@@ -75,14 +75,10 @@ def mean_objects_ci(approvals: ArrayLike, valid: ArrayLike, level: float = 0.95)
     p_object = y.sum(axis=0) / n_object
     influence = ((y - p_object * m) / (len(n_object) * n_object)).sum(axis=1)
     spread = float((influence**2).sum())
-    return _interval(
-        float(p_object.mean()), spread, float(y.sum()), float(m.sum()), len(m), level, dropped, empty
-    )
+    return _interval(float(p_object.mean()), spread, float(y.sum()), float(m.sum()), len(m), level, dropped, empty)
 
 
-def published_band(
-    share: float, ratings: float, raters: int, rho: float, level: float = 0.95
-) -> tuple[float, float]:
+def published_band(share: float, ratings: float, raters: int, rho: float, level: float = 0.95) -> tuple[float, float]:
     """The cluster-Wilson interval a published share would have at within-rater correlation rho.
 
     Only counts are published, so the design effect is the a-priori one, 1 + (m − 1)·rho with m ratings a rater.

@@ -91,11 +91,12 @@ class Board:
         if not layers:
             layers = [self._layer("rect", [{"x": 0, "y": 0, "x2": 0, "y2": 0, "fill": "#000000"}])]
         chart = alt.layer(*layers).properties(width=self.width, height=self.height, padding=0)
-        return chart.configure(font=SANS, background=self.background).configure_view(stroke=None)
+        plain: alt.LayerChart = chart.configure(font=SANS, background=self.background).configure_view(stroke=None)
+        return plain
 
     def _layer(self, kind: str, rows: list[dict[str, Any]]) -> alt.Chart:
         name, *rest = kind.split("/")
-        base = alt.Chart(alt.Data(values=rows))
+        base = alt.Chart(alt.InlineData(values=rows))
         across = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, self.width], nice=False, zero=False))
         down = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[self.height, 0], nice=False, zero=False))
         own: dict[str, Any] = {"x": across, "y": down}
@@ -104,18 +105,20 @@ class Board:
         for channel in ("fill", "stroke"):
             if channel in rows[0]:
                 own[channel] = getattr(alt, channel.title())(f"{channel}:N", scale=None, legend=None)
+        chart: alt.Chart
         if name == "rect":
-            return base.mark_rect().encode(**own)
-        if name == "rule":
+            chart = base.mark_rect().encode(**own)
+        elif name == "rule":
             own["strokeWidth"] = alt.StrokeWidth("weight:Q", scale=None, legend=None)
             own["strokeDash"] = alt.StrokeDash("dash:N", scale=None, legend=None)
-            return base.mark_rule().encode(**own)
-        if name == "text":
-            size, align, weight = rest
-            mark = base.mark_text(fontSize=float(size), align=align, baseline="middle", fontWeight=int(weight), limit=0)
-            return mark.encode(text="words:N", **own)
-        size = float(rest[0])
-        return base.mark_point(shape=name, size=size, filled=False, strokeWidth=1.5, opacity=1).encode(**own)
+            chart = base.mark_rule().encode(**own)
+        elif name == "text":
+            look: dict[str, Any] = {"fontSize": float(rest[0]), "align": rest[1], "fontWeight": int(rest[2])}
+            chart = base.mark_text(baseline="middle", limit=0, **look).encode(text="words:N", **own)
+        else:
+            shape: dict[str, Any] = {"shape": name, "size": float(rest[0])}
+            chart = base.mark_point(filled=False, strokeWidth=1.5, opacity=1, **shape).encode(**own)
+        return chart
 
 
 def svg(board: Board, sentence: str, name: str) -> str:

@@ -50,9 +50,7 @@ class Estimate:
 
     def to_json(self) -> dict[str, Any]:
         """The row as results.json has it: numbers to eight decimals, None for what there is not."""
-        return {
-            key: round(value, 8) if isinstance(value, float) else value for key, value in asdict(self).items()
-        }
+        return {key: round(value, 8) if isinstance(value, float) else value for key, value in asdict(self).items()}
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def interval_words(row: Row) -> str:
-    """"47 to 71", or nothing when there is no interval."""
+    """ "47 to 71", or nothing when there is no interval."""
     if row["low"] is None or row["high"] is None:
         return ""
     return f"{percent(row['low'])[:-1]} to {percent(row['high'])[:-1]}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from analysis.figures import diverging_svg, flow_svg, flow_words, headline_svg, interval_words, percent
+from analysis.markup import figure, quotation, table
 from analysis.sentences import comparison_sentence, first_line, headline_sentence, method_sentences
 from analysis.tables import SCALE
 
@@ -46,29 +47,6 @@ def report_html(found: Found, rationales: Sequence[Found]) -> str:
     )
 
 
-def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]], numbers: int = 1) -> str:
-    """An HTML table with a caption; columns from `numbers` on stand right. Everything is escaped; None is blank."""
-
-    def cell(place: int, value: object) -> str:
-        words = "" if value is None else escape(str(value))
-        if place == 0:
-            return f"<th scope=row>{words}</th>"
-        return f"<td class=n>{words}</td>" if place >= numbers else f"<td>{words}</td>"
-
-    heads = "".join(
-        f"<th scope=col{' class=n' if place >= numbers else ''}>{escape(words)}</th>" for place, words in enumerate(head)
-    )
-    lines = "\n".join("<tr>" + "".join(cell(*pair) for pair in enumerate(row)) + "</tr>" for row in rows)
-    return (
-        f"<div class=scroll tabindex=0 role=region aria-label=\"{escape(caption)}\"><table><caption>{escape(caption)}"
-        f"</caption><thead><tr>{heads}</tr></thead><tbody>\n{lines}\n</tbody></table></div>"
-    )
-
-
-def figure(svg: str, name: str) -> str:
-    return f"<figure class={name}>{svg}</figure>"
-
-
 def _facts(found: Found) -> str:
     study = found["study"]
     facts = [f"Bundle <code>{found['bundle']}</code>"]
@@ -83,7 +61,7 @@ def _warnings(found: Found) -> list[str]:
     study = found["study"]
     words = list(found["notes"])
     if study["simulated"]:
-        words.insert(0, "Simulated: some or all of these experts are simulated. The figures show the machinery, no finding.")
+        words.insert(0, "Simulated: experts here are simulated. The figures show the machinery, no finding.")
     if study["blind"]:
         words.insert(0, "This bundle was exported while the study was blind; it holds no ratings and no rationales.")
     return words
@@ -91,7 +69,11 @@ def _warnings(found: Found) -> list[str]:
 
 def _group(found: Found, group: Found, number: int) -> str:
     heading = f"Arm {group['arm']}" if group["arm"] else "Results"
-    own = {row["estimand"]: row for row in found["estimates"] if row["arm"] == group["arm"] and row["target"] in ("Org", "objects")}
+    own = {
+        row["estimand"]: row
+        for row in found["estimates"]
+        if row["arm"] == group["arm"] and row["target"] in ("Org", "objects")
+    }
     parts = [
         f"<section><h2>{escape(heading)}</h2>",
         f"<p>Scope: {escape(group['scope'])}. Set: {escape(group['set'])}. {group['raters']} raters, "
@@ -172,7 +154,14 @@ BLANK_HEADS = {
 
 def _informed(group: Found) -> str:
     rows = [
-        (row["label"], row["n"], _share(row), row["informed"]["n"], _share(row["informed"]), interval_words(row["informed"]))
+        (
+            row["label"],
+            row["n"],
+            _share(row),
+            row["informed"]["n"],
+            _share(row["informed"]),
+            interval_words(row["informed"]),
+        )
         for row in [group["org"], *group["objects"]]
         if row["informed"]
     ]
@@ -185,7 +174,16 @@ def _informed(group: Found) -> str:
 def _sensitivity(found: Found, group: Found) -> str:
     wanted = ("worst_", "best_", "first_choice_", "five_only_", "everyone_", "informed_", "cannot_judge_share")
     rows = [
-        (row["estimand"].replace("_", " "), row["k"], row["n"], row["raters"], _share(row), interval_words(row), _deff(row), row["note"])
+        (
+            row["estimand"].replace("_", " "),
+            row["k"],
+            row["n"],
+            row["raters"],
+            _share(row),
+            interval_words(row),
+            _deff(row),
+            row["note"],
+        )
         for row in found["estimates"]
         if row["arm"] == group["arm"]
         and row["target"] in ("Org", "objects")
@@ -289,7 +287,7 @@ def _rationales(rows: Sequence[Found]) -> str:
             last = row["label"]
         masked = " (parts masked)" if row["redacted"] else ""
         about = f"{row['participant']}, {row['rating']}, {SIDES[row['side']].lower()}{masked}"
-        parts.append(f"<blockquote><p class=words dir=auto>{escape(row['text'])}</p><footer>{escape(about)}</footer></blockquote>")
+        parts.append(quotation(row["text"], about))
     return "\n".join([*parts, "</section>"])
 
 

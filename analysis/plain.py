@@ -95,7 +95,7 @@ def _score(name: str, line: int, rating: str) -> tuple[int | None, str]:
 def _frames(ratings: Sequence[tuple[str, str, int | None, str]]) -> dict[str, pd.DataFrame]:
     """The frames of a bundle in which only people, their one visit and their ratings are known."""
     people = list(dict.fromkeys(person for person, *_ in ratings))
-    known = {
+    known: dict[str, list[dict[str, object]]] = {
         "participants": [{"code": person, "analysed": True} for person in people],
         "visits": [{"id": person, "participant": person, "analysed": True} for person in people],
         "ratings": [

@@ -63,7 +63,8 @@ def rationale_rows(bundle: Bundle) -> list[dict[str, Any]]:
     """Rationales with their rating, the Org first, then objects by label, then participant."""
     texts = bundle.frames["rationales"]
     texts = texts[texts["text"] != ""]
-    person = bundle.frames["visits"].set_index("id")["participant"]
+    visits = bundle.frames["visits"]
+    person = dict(zip(visits["id"], visits["participant"], strict=True))
     labels = labels_of(bundle)
     ratings = {
         (row.visit, row.kind, row.target): _rating_words(row.final, row.final_blank)
@@ -73,7 +74,7 @@ def rationale_rows(bundle: Bundle) -> list[dict[str, Any]]:
         {
             "label": "The Org as a whole" if row.kind == "org" else labels.get(str(row.target), str(row.target)),
             "target": row.target,
-            "participant": person[row.visit],
+            "participant": person[str(row.visit)],
             "rating": ratings.get((row.visit, row.kind, row.target), "no rating"),
             "side": row.side,
             "text": row.text,
@@ -87,7 +88,7 @@ def rationale_rows(bundle: Bundle) -> list[dict[str, Any]]:
 
 
 def _rating_words(final: object, blank: object) -> str:
-    return str(blank).replace("_", " ") if pd.isna(final) else SCALE[int(str(final)) - 1]
+    return str(blank).replace("_", " ") if final is pd.NA else SCALE[int(str(final)) - 1]
 
 
 def _tables(found: Mapping[str, Any]) -> dict[str, bytes]:

@@ -119,9 +119,7 @@ def _group(group: Group, rows: Sequence[Estimate], labels: Mapping[str, str]) ->
     }
 
 
-def _counts(
-    ratings: pd.DataFrame, target: str, label: str, rows: Sequence[Estimate], estimand: str
-) -> dict[str, Any]:
+def _counts(ratings: pd.DataFrame, target: str, label: str, rows: Sequence[Estimate], estimand: str) -> dict[str, Any]:
     """One target: raters on each of the five points (zeros too), blanks by kind, approval and informed approval."""
     given = ratings["score"].dropna().astype(int)
     counts = [int((given == point).sum()) for point in range(1, 6)]
@@ -178,6 +176,4 @@ def _agreement(parts: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _rounded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [
-        {key: round(value, 8) if isinstance(value, float) else value for key, value in row.items()} for row in rows
-    ]
+    return [{key: round(value, 8) if isinstance(value, float) else value for key, value in row.items()} for row in rows]

@@ -6,7 +6,7 @@ empty, with one of `BLANKS`. In `ratings`, `final` and `final_blank` are never b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SCALE = ("Very Unrealistic", "Unrealistic", "Neutral", "Realistic", "Very Realistic")
 
@@ -80,8 +80,7 @@ def _time(name: str, text: str) -> Column:
 
 def _explained(column: Column, *blanks: str) -> tuple[Column, Column]:
     """A column and the companion that says why it is empty."""
-    with_blanks = Column(column.name, column.kind, column.text, column.unit, column.values, blanks, bounds=column.bounds)
-    return with_blanks, _text(f"{column.name}_blank", f"why {column.name} is empty", *blanks)
+    return replace(column, blanks=blanks), _text(f"{column.name}_blank", f"why {column.name} is empty", *blanks)
 
 
 def _score(name: str, text: str) -> Column:
@@ -152,7 +151,7 @@ ATTEMPTS = Table("attempts", "One row per assigned instance of a visit.", ("visi
     Column("today", "date", "the frozen today of the attempt"),
     _text("withhold", "what a requester held back", "none", "policy", "definitions", "diagnosis"),
     _text("style", "style of the requester"),
-    *_explained(Column("answer", "list", "the answer as given; one element for a single value"), "not_reached", "removed"),
+    *_explained(Column("answer", "list", "the answer; one element for a single value"), "not_reached", "removed"),
     _text("outcome", "how the attempt ended", *OUTCOMES, required=True),
     _text("reason", "reason given for a skip"),
     _flag("correct", "graded as right; empty where there is no rule or no answer"),
