@@ -1,0 +1,255 @@
+"""Who may open what: every URL, asked as every kind of person. A new URL fails until it is listed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.conf import settings as django_settings
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from study.accounts.adapter import user_with_address
+from study.accounts.flows import add_member, make_signin_link
+from study.accounts.models import Job, Role
+from tests.people.walk import agree, to_consent
+
+PEOPLE = ("visitor", "cleo", "ben", "viewer", "researcher", "coordinator", "owner", "operator")
+STAFF = {"viewer", "researcher", "coordinator", "owner"}
+EVERYBODY = set(PEOPLE)
+SIGNED_IN = EVERYBODY - {"visitor"}
+DATA = {"researcher", "owner"}
+RESULTS = {"viewer", "researcher", "owner"}
+COHORTS = {"coordinator", "owner"}
+BEN = {"ben"}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Who reaches a URL, by which method. Staff of the study whose role is not enough get 403, all others 404."""
+
+    who: set[str]
+    method: str = "get"
+    study: bool = False
+
+
+def staff(who: set[str], method: str = "get") -> Rule:
+    return Rule(who, method, study=True)
+
+
+OWN, OWN_POST = Rule(BEN), Rule(BEN, "post")
+OPEN = Rule(EVERYBODY)
+# Pages of allauth: public forms, or things of one's own account. None takes an identifier of somebody else.
+ALLAUTH = {
+    "account_" + name
+    for name in (
+        "login", "logout", "inactive", "signup", "reauthenticate", "request_reauthentication_code",
+        "confirm_reauthentication_code", "email_verification_sent", "change_password", "set_password",
+        "reset_password", "confirm_login_code", "confirm_email", "reset_password_from_key_done",
+        "reset_password_from_key", "reset_password_done", "request_login_code", "email",
+    )
+}  # fmt: skip
+
+RULES: dict[str, Rule] = {
+    "front": OPEN,
+    "signin_link": OPEN,
+    "hour": OPEN,
+    "hour_resume": OPEN,
+    "invitation": OPEN,
+    "invitation_decline": Rule(EVERYBODY, "post"),
+    "open_link": OPEN,
+    "home": Rule(SIGNED_IN),
+    "studies": Rule(STAFF | {"operator"}),
+    "study_create": Rule({"operator"}),
+    "job": staff(STAFF),
+    "unblind": staff({"owner"}),
+    "unblind_now": staff({"owner"}, "post"),
+    "study": staff(STAFF),
+    "protocol": staff(STAFF),
+    "protocol_version": staff(STAFF),
+    "protocol_download": staff(STAFF),
+    "protocol_edit": staff(DATA),
+    "protocol_upload": staff(DATA, "post"),
+    "protocol_freeze": staff(DATA),
+    "protocol_freeze_now": staff(DATA, "post"),
+    **dict.fromkeys(
+        ("cohorts", "cohort_new", "cohort", "cohort_change", "cohort_invite", "participant"), staff(COHORTS)
+    ),
+    **dict.fromkeys(
+        ("cohort_pause", "cohort_close", "cohort_open", "cohort_invite_send", "letter_again", "participant_revoke"),
+        staff(COHORTS, "post"),
+    ),
+    "monitor": staff(RESULTS),
+    "results": staff(RESULTS),
+    "results_compute": staff(RESULTS, "post"),
+    "rationales": staff(DATA),
+    "export": staff(DATA),
+    "export_make": staff(DATA, "post"),
+    "preview": staff(DATA | {"coordinator"}, "post"),
+    # Blind study: 404 even for those who may see results; test_results_pages.py opens them.
+    "results_table": Rule(set()),
+    "results_figure": Rule(set()),
+    "export_download": Rule(set()),
+    "crm_open": Rule(STAFF | {"operator"}, "post"),
+    **dict.fromkeys(
+        ("crm_home", "crm_list", "crm_search", "crm_suggest", "crm_reports", "crm_report", "crm_record", "crm_thread"),
+        OWN,
+    ),
+    **dict.fromkeys(
+        (
+            "hour_key", "screener", "consent", "consent_copy", "hour_privacy", "leave", "ended", "orientation", "work",
+            "attempt", "attempt_after", "attempt_resolve", "ratings", "rate", "rate_seen", "lock", "closing",
+            "closing_part", "debrief", "finish",
+        ),
+        OWN,
+    ),
+    **dict.fromkeys(
+        (
+            "consent_decline", "orientation_practice", "orientation_check", "orientation_start", "work_open",
+            "attempt_answer", "rate_unfamiliar", "save",
+        ),
+        OWN_POST,
+    ),
+}  # fmt: skip
+
+
+def names(patterns: list[URLPattern | URLResolver] | None = None) -> Iterator[str]:
+    for entry in get_resolver().url_patterns if patterns is None else patterns:
+        if isinstance(entry, URLResolver):
+            yield from names(entry.url_patterns)
+        else:
+            yield str(entry.name)
+
+
+def test_every_url_is_listed() -> None:
+    found = set(names())
+    assert found - set(RULES) - ALLAUTH == set(), "new URLs: say who may open them"
+    assert set(RULES) - found == set(), "gone URLs: take them out"
+
+
+@dataclass
+class World:
+    clients: dict[str, Client]
+    arguments: dict[str, list[object]]
+
+
+@pytest.fixture
+def world(study, ada, cleo) -> World:  # type: ignore[no-untyped-def]
+    """A blind study with Ben at orientation, and everybody else beside him."""
+    from study.people.invitations import invite
+    from study.people.tokens import make_token
+    from tests.fieldwork.hour import make_cohort, make_small_org
+
+    cohort = make_cohort(study, make_small_org())
+    invited, other = invite(cohort, "ben@example.test\nother@example.test", by=None)
+    clients = {name: Client() for name in PEOPLE}
+    code = to_consent(clients["ben"], f"/i/{make_token(invited, invited.invitation.created_at)}/")
+    agree(clients["ben"], code)
+    for role in (Role.VIEWER, Role.RESEARCHER, Role.COORDINATOR):
+        user = user_with_address(f"{role}@example.test")
+        add_member(study, user, role, by=None)
+        clients[role].force_login(user, backend=BACKEND)
+    clients["owner"].force_login(ada, backend=BACKEND)
+    clients["cleo"].force_login(cleo, backend=BACKEND)
+    operator = user_with_address("operator@example.test")
+    operator.is_operator = True
+    operator.save()
+    clients["operator"].force_login(operator, backend=BACKEND)
+    clients["ben"].get(f"/hour/{code}/orientation/")
+    return World(clients, _arguments(study, cohort, code, other, invited))
+
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]:  # type: ignore[no-untyped-def]
+    from study.sandbox.desks import open_desk
+    from study.sandbox.models import Org
+    from study.sandbox.opened import snapshot_of
+
+    org = Org.objects.get(name="demo-service")
+    desk = open_desk(org=org, user=invited.__class__.objects.get(code=code).user, purpose="orientation")
+    record = next(iter(snapshot_of(org).records("Case")))["Id"]
+    job = Job.objects.create(kind="export bundle", study=study)
+    one, person, crm = [study.code], [study.code, "north"], [desk.code]
+    hour: list[object] = [code]
+    return {
+        **{name: one for name in RULES if RULES[name].study},
+        **{name: hour for name in RULES if RULES[name] in (OWN, OWN_POST)},
+        **{name: person for name in RULES if name.startswith("cohort") and name not in ("cohorts", "cohort_new")},
+        **{name: [study.code, other.code] for name in ("participant", "letter_again", "participant_revoke")},
+        **{name: [] for name in ("front", "home", "hour", "hour_resume", "studies", "study_create")},
+        "job": [job.pk],
+        "signin_link": [make_signin_link("ada@example.test").split("/")[2]],
+        "invitation": ["made-up"],
+        "invitation_decline": ["made-up"],
+        "open_link": ["made-up"],
+        "protocol_version": [study.code, 1],
+        "protocol_download": [study.code, 1],
+        "results_table": [study.code, "estimates"],
+        "results_figure": [study.code, "approval-main-light-872"],
+        "export_download": [study.code, 1],
+        "crm_open": ["demo-service"],
+        **dict.fromkeys(("crm_home", "crm_search", "crm_suggest", "crm_reports"), crm),
+        "crm_list": [desk.code, "Case"],
+        "crm_report": [desk.code, "Case"],
+        "crm_record": [desk.code, record],
+        "crm_thread": [desk.code, record],
+        **{name: [code, 1] for name in ("attempt", "attempt_answer", "attempt_after", "attempt_resolve")},
+        **{name: [code, "Account"] for name in ("rate", "rate_seen", "rate_unfamiliar")},
+        "closing_part": [code, "debrief"],
+    }
+
+
+def outcome(client: Client, rule: Rule, url: str) -> str:
+    """reached, sign-in, 403 or 404."""
+    answer = getattr(client, rule.method)(url)
+    if answer.status_code == 401 or answer.headers.get("Location", "").startswith(("/account/login/", "/hour/?next=")):
+        return "sign-in"
+    return str(answer.status_code) if answer.status_code in (403, 404) else "reached"
+
+
+# Nothing is there to find: a made-up token, no draft to freeze.
+NOTHING_THERE = {"invitation", "invitation_decline", "open_link", "protocol_freeze", "protocol_freeze_now"}
+BLIND = {"results_table", "results_figure", "export_download"}
+
+
+@pytest.mark.django_db
+def test_every_url_for_every_kind_of_person(world: World) -> None:
+    """P-39: strangers get what a made-up identifier gets; a role that is not enough is told so."""
+    wrong = {}
+    for name, rule in RULES.items():
+        url = reverse(name, args=world.arguments[name])
+        for person in PEOPLE:
+            if person in rule.who:
+                expected = {"404", "reached"} if name in NOTHING_THERE else {"reached"}
+            elif person == "visitor":
+                expected = {"sign-in"}
+            elif name in BLIND and person in STAFF:
+                expected = {"403", "404"}
+            elif rule.study and person in STAFF:
+                expected = {"403"}
+            elif name == "study_create" or (not rule.study and rule.who and name in ("crm_open",)):
+                expected = {"403", "404"}
+            else:
+                expected = {"404"}
+            if (found := outcome(world.clients[person], rule, url)) not in expected:
+                wrong[f"{rule.method} {name} as {person}"] = f"{found}, not {'/'.join(sorted(expected))}"
+    assert wrong == {}, "\n".join(f"{k}: {v}" for k, v in wrong.items())
+
+
+@pytest.mark.django_db
+def test_a_made_up_identifier_looks_the_same(world: World) -> None:
+    """P-39: Cleo cannot tell Ben's pages from pages that do not exist."""
+    client = world.clients["cleo"]
+    for name in ("orientation", "ratings", "crm_home", "study", "participant"):
+        real = client.get(reverse(name, args=world.arguments[name]))
+        made_up = client.get(reverse(name, args=["P-ZZZZ", *world.arguments[name][1:]]))
+        assert (real.status_code, made_up.status_code) == (404, 404), name
+        assert real.content == made_up.content, name
+
+
+def test_no_administration_site() -> None:
+    """A second door to every object would stand open beside ours."""
+    assert "django.contrib.admin" not in django_settings.INSTALLED_APPS
