@@ -69,7 +69,9 @@ def typed(text: object, *, longest: int = LONGEST) -> str:
     kept = visible_text(text)
     if len(kept) > longest:
         raise BadValue(
-            _("This text has %(n)s characters; %(most)s is the most that fits. Nothing was cut: shorten it and it is saved.")
+            _(
+                "This text has %(n)s characters; %(most)s is the most that fits. Nothing was cut: shorten it to save it."
+            )
             % {"n": f"{len(kept):,}", "most": f"{longest:,}"}
         )
     return kept

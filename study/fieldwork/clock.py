@@ -58,9 +58,7 @@ def touch(visit: Visit, *, now: datetime | None = None) -> Clock | None:
     if part is None:
         return None
     now = now or timezone.now()
-    clock, made = Clock.objects.get_or_create(
-        visit=visit, part=part, defaults={"started_at": now, "last_seen_at": now}
-    )
+    clock, made = Clock.objects.get_or_create(visit=visit, part=part, defaults={"started_at": now, "last_seen_at": now})
     if made or now <= clock.last_seen_at:
         return clock
     gone = step(clock.last_seen_at, now, file_of(visit.protocol).clocks.idle * 60)

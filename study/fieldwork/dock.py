@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from study.assignment.models import Visit
 from study.benchmark.models import Instance
-from study.fieldwork import answers, clock, visits, working
+from study.fieldwork import answers, clock, visits
 from study.fieldwork.models import Attempt, VisitDesk
 from study.people.models import Stage
 from study.people.protocol import file_of
@@ -158,7 +158,9 @@ def question_of(attempt: Attempt, desk: Desk, *, draft: dict[str, Any] | None = 
         problem=problem,
     )
     if made.is_id:
-        made.names = {one: name for one, (_object, name) in snapshot_of(desk.org).names(shown.get("answer") or []).items()}
+        made.names = {
+            one: name for one, (_object, name) in snapshot_of(desk.org).names(shown.get("answer") or []).items()
+        }
     return made
 
 
@@ -175,7 +177,8 @@ def with_links(text: str, desk: Desk) -> SafeString:
     """The question with Ids of records of this Org as links to them; everything else escaped."""
     found = [one for one in WORD_ID.findall(text) if normal_id(one)]
     known = snapshot_of(desk.org).names(found)
-    pieces, end = [], 0
+    pieces: list[str] = []
+    end = 0
     for match in WORD_ID.finditer(text):
         pieces.append(conditional_escape(text[end : match.start()]))
         one = match.group()
@@ -183,14 +186,18 @@ def with_links(text: str, desk: Desk) -> SafeString:
         pieces.append(format_html('<a class="mono" href="{}">{}</a>', url, one) if one in known else one)
         end = match.end()
     pieces.append(conditional_escape(text[end:]))
-    return mark_safe("".join(pieces))  # noqa: S308 every piece was escaped above
+    return mark_safe("".join(pieces))
 
 
 def answer_label(visit: Visit, instance: Instance) -> str:
     """What the answer field is called."""
     labels = {
-        "month": _("Month"), "state": _("State"), "stage": _("Stage"), "factors": _("What is missing or does not fit"),
-        "text": _("Your answer"), "refusal": _("Your answer"),
+        "month": _("Month"),
+        "state": _("State"),
+        "stage": _("Stage"),
+        "factors": _("What is missing or does not fit"),
+        "text": _("Your answer"),
+        "refusal": _("Your answer"),
     }
     if instance.answer_type in labels:
         return labels[instance.answer_type]

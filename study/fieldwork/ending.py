@@ -36,7 +36,9 @@ def is_done(module: Module, kept: dict[str, ClosingAnswer]) -> bool:
 def open_items(module: Module, kept: dict[str, ClosingAnswer]) -> list[str]:
     """Required items without an answer. "I'd rather not say" is one."""
     return [
-        item.id for item in module.items if item.required and (item.id not in kept or kept[item.id].value in (None, "", []))
+        item.id
+        for item in module.items
+        if item.required and (item.id not in kept or kept[item.id].value in (None, "", []))
     ]
 
 
@@ -86,10 +88,19 @@ def take_out(participant: Participant) -> None:
     """Remove what a participant typed and chose. The rows stay, so that counts stay honest."""
     visits = participant.visits.all()
     Rationale.objects.filter(rating__visit__in=visits).delete()
-    Rating.objects.filter(visit__in=visits).update(first="", final="", changes=0, cannot_judge_reason="", unfamiliar=False)
+    Rating.objects.filter(visit__in=visits).update(
+        first="", final="", changes=0, cannot_judge_reason="", unfamiliar=False
+    )
     Attempt.objects.filter(visit__in=visits).update(
-        draft={}, answer=None, reason="", confidence=None, frequency_at_work="", one_clear_answer="", correct=None,
-        score=None, graded_by="",
+        draft={},
+        answer=None,
+        reason="",
+        confidence=None,
+        frequency_at_work="",
+        one_clear_answer="",
+        correct=None,
+        score=None,
+        graded_by="",
     )
     ClosingAnswer.objects.filter(visit__in=visits).update(value=None)
     Save.objects.filter(visit__in=visits).update(value=None)

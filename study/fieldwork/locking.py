@@ -1,4 +1,4 @@
-"""The lock: from here ratings stay as they are. Exposure is counted and attempts are graded in the same act (M3, M8)."""
+"""The lock: from here ratings stay as they are. The same act counts exposure and grades attempts (M3, M8)."""
 
 from __future__ import annotations
 

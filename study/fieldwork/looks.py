@@ -31,7 +31,7 @@ def draw_look(snapshot: Snapshot, object_name: str, count: int, seed: str) -> li
     """
     total = snapshot.count(QuerySpec(object_name), snapshot.last_day)
     places = random.Random(seed).sample(range(total), min(count, total))  # noqa: S311 a draw, not a secret
-    found = []
+    found: list[str] = []
     for place in places:
         spec = QuerySpec(object_name, select=("Id",), order=(Order("Id"),), limit=1, offset=place)
         found.extend(str(row[0]) for row in snapshot.run(spec, snapshot.last_day).rows)

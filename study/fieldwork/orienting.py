@@ -17,16 +17,24 @@ from study.sandbox.opened import snapshot_of
 WORDS = {"true": True, "false": False}
 
 
-def practice_count(visit: Visit) -> int:
-    """How many records of the practice object the Org holds."""
-    return snapshot_of(visit.org).counts.get(file_of(visit.protocol).orientation.practice.object, 0)
+def items_of(visit: Visit) -> tuple[CheckItem, ...]:
+    """The lines of the check; none where the protocol has no check."""
+    check = file_of(visit.protocol).orientation.check
+    return check.items if check else ()
+
+
+def tries_of(visit: Visit) -> int:
+    check = file_of(visit.protocol).orientation.check
+    return check.tries if check else 0
 
 
 def practice_feedback(visit: Visit, typed: str) -> str:
     """What is said to a practice answer; it counts for nothing."""
     practice = file_of(visit.protocol).orientation.practice
+    if practice is None:
+        return ""
     digits = re.sub(r"[,.\s]", "", typed)
-    count = practice_count(visit)
+    count = snapshot_of(visit.org).counts.get(practice.object, 0)
     if digits.isdecimal() and int(digits[:9]) == count:
         return practice.right
     return fill(practice.other, count=f"{count:,}")
@@ -64,19 +72,19 @@ def is_right(item: CheckItem, answers: dict[str, str]) -> bool:
 
 def passed(visit: Visit) -> bool:
     answers = last_try(visit)
-    return bool(answers) and all(is_right(item, answers) for item in file_of(visit.protocol).orientation.check.items)
+    return all(is_right(item, answers) for item in items_of(visit))
 
 
 def check_done(visit: Visit) -> bool:
     """Passed, or the tries are used up: then the right answers are shown and the person goes on."""
-    return passed(visit) or visit.comprehension_tries >= file_of(visit.protocol).orientation.check.tries
+    return passed(visit) or visit.comprehension_tries >= tries_of(visit)
 
 
 def check_lines(visit: Visit) -> list[dict[str, Any]]:
     """Each line of the check with what was said, and its explanation once the check is over or it was right."""
     answers, over = last_try(visit), check_done(visit)
     lines = []
-    for item in file_of(visit.protocol).orientation.check.items:
+    for item in items_of(visit):
         right = is_right(item, answers)
         said = answers.get(item.id, "")
         lines.append({"item": item, "said": said, "right": right, "explain": item.explain if over or right else ""})
@@ -86,7 +94,7 @@ def check_lines(visit: Visit) -> list[dict[str, Any]]:
 def still_open(visit: Visit) -> list[tuple[str, str]]:
     """What orientation still asks before the work: (part of the page, words)."""
     found = []
-    if "practice" not in visit.comprehension:
+    if file_of(visit.protocol).orientation.practice and "practice" not in visit.comprehension:
         found.append(("practice", _("The practice question. One try is enough.")))
     if not check_done(visit):
         found.append(("check", _("The lines to answer with true or false.")))

@@ -22,11 +22,13 @@ def start_preview(study: Study, by: User) -> Participant:
     """
     cohort = study.cohorts.order_by("created_at", "pk").first()
     if cohort is None:
-        raise ValidationError(_("The preview needs a cohort, which says which arm is walked. Make one first; it need not be open."))
+        raise ValidationError(_("The preview needs a cohort, which names the arm. Make one; it need not be open."))
     try:
         protocol_of(cohort)
     except NoProtocol:
-        raise ValidationError(_("The preview walks the frozen protocol, and there is none yet. Freeze one first.")) from None
+        raise ValidationError(
+            _("The preview walks the frozen protocol, and there is none yet. Freeze one first.")
+        ) from None
     for earlier in Participant.objects.filter(study=study, user=by, preview=True):
         delete_preview(earlier)
     made = people.preview_participant(cohort, by)

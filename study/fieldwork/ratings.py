@@ -140,17 +140,25 @@ def said(rating: Rating) -> int:
     return sum(visible_length(box.text) for box in rating.rationales.all())
 
 
+def missing_words() -> dict[str, Missing]:
+    """What a card can still need, by the part of the page."""
+    words = (
+        Missing("choice", _("A rating"), _("“I can't judge” counts too.")),
+        Missing("reason", _("Why you can't judge"), _("One click.")),
+        Missing("why", _("A sentence of why"), _("One of the boxes is enough.")),
+    )
+    return {one.part: one for one in words}
+
+
 def missing(rating: Rating) -> list[Missing]:
     """What the card still needs. "I'd rather not say" counts as answered and costs nothing (M16)."""
     if not rating.final:
-        return [Missing("choice", _("A rating"), _("“I can't judge” counts too."))]
-    if rating.final == RATHER_NOT:
-        return []
-    if rating.final == CANNOT_JUDGE:
-        return [] if rating.cannot_judge_reason else [Missing("reason", _("Why you can't judge"), _("One click."))]
-    if said(rating):
-        return []
-    return [Missing("why", _("A sentence of why"), _("One of the boxes is enough."))]
+        part = "choice"
+    elif rating.final == CANNOT_JUDGE:
+        part = "" if rating.cannot_judge_reason else "reason"
+    else:
+        part = "" if rating.final == RATHER_NOT or said(rating) else "why"
+    return [missing_words()[part]] if part else []
 
 
 @dataclass(frozen=True)

@@ -82,6 +82,13 @@ def _write(visit: Visit, slot: Slot, kept: Any, base: int, save_id: str) -> Ackn
         accepted, when = base == version and slot.write(kept, base, now), now
         reached = base + 1 if accepted else version
     Save.objects.create(
-        visit=visit, save_id=save_id, field=slot.field, base=base, version=reached, value=kept, accepted=accepted, at=when
+        visit=visit,
+        save_id=save_id,
+        field=slot.field,
+        base=base,
+        version=reached,
+        value=kept,
+        accepted=accepted,
+        at=when,
     )
     return Acknowledged(slot.field, reached, kept, when) if accepted else None

@@ -111,7 +111,10 @@ class RatingSlot(Slot):
     def write(self, value: Any, base: int, now: datetime) -> bool:
         row = Rating.objects.get(pk=self.rating.pk)
         changes: dict[str, Any] = {
-            "final": value["choice"], "cannot_judge_reason": value["reason"], "final_at": now, "version": base + 1,
+            "final": value["choice"],
+            "cannot_judge_reason": value["reason"],
+            "final_at": now,
+            "version": base + 1,
         }
         if not row.first:
             changes |= {"first": value["choice"], "first_at": now}
@@ -193,7 +196,12 @@ def slot_for(visit: Visit, field: str) -> Slot:
             return AttemptSlot(visit, field, attempt)
     if kind == "rating" and len(rest) == 1 and (rating := _rating(visit, rest[0])):
         return RatingSlot(visit, field, rating)
-    if kind == "rationale" and len(rest) == 2 and rest[1] in ratings.sides_of(visit) and (rating := _rating(visit, rest[0])):
+    if (
+        kind == "rationale"
+        and len(rest) == 2
+        and rest[1] in ratings.sides_of(visit)
+        and (rating := _rating(visit, rest[0]))
+    ):
         return RationaleSlot(visit, field, rating, rest[1])
     if kind == "closing" and len(rest) == 1:
         for module in file_of(visit.protocol).modules_at("after_ratings"):

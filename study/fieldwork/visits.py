@@ -25,9 +25,7 @@ View = Callable[Concatenate[HttpRequest, Visit, P], HttpResponse]
 
 def visit_of(participant: Participant) -> Visit:
     """The participant's present visit; 404 before there is one."""
-    visit = (
-        Visit.objects.select_related("protocol", "org").filter(participant=participant).order_by("-period").first()
-    )
+    visit = Visit.objects.select_related("protocol", "org").filter(participant=participant).order_by("-period").first()
     if visit is None:
         raise Http404
     visit.participant = participant
@@ -79,4 +77,18 @@ def visit_page(*stages: str) -> Callable[[View[P]], Callable[..., HttpResponse]]
 
 def frame(visit: Visit, **more: Any) -> dict[str, Any]:
     """The context every page of the hour shares."""
-    return hour_frame(visit.participant, visit.protocol) | {"visit": visit} | more
+    return hour_frame(visit.participant, visit.protocol) | {"visit": visit, "saved_words": saved_words()} | more
+
+
+def saved_words() -> dict[str, str]:
+    """What the line of the saved state says, for the scripts."""
+    return {
+        "saving": _("Saving…"),
+        "saved": _("All saved"),
+        "ago": _("All saved, {n} seconds ago"),
+        "minutes": _("All saved, {n} minutes ago"),
+        "offline": _("You are offline. Kept on this page; we will send it when you are back."),
+        "conflict": _("Open in another tab too. That tab has saved something else; nothing is overwritten."),
+        "theirs": _("Use that one"),
+        "mine": _("Keep what stands here"),
+    }

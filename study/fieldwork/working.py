@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from study.accounts.models import User
 from study.assignment.flows import complete_place
 from study.assignment.models import PlaceState, Visit
 from study.fieldwork.models import Attempt, ClosingAnswer, Outcome, VisitDesk
@@ -49,6 +50,13 @@ def start_work(visit: Visit) -> bool:
     return True
 
 
+def owner_of(visit: Visit) -> User:
+    """The one person whose desks these are. Raises ValueError for a participant without a user."""
+    if visit.participant.user is None:
+        raise ValueError(f"{visit.participant.code} has no user and can have no desk.")
+    return visit.participant.user
+
+
 def open_attempt(attempt: Attempt) -> Desk:
     """The attempt's desk, opened now if need be, with the instance's today."""
     if attempt.desk is not None:
@@ -60,7 +68,7 @@ def open_attempt(attempt: Attempt) -> Desk:
         if row.desk is None:
             row.desk = open_desk(
                 org=visit.org,
-                user=visit.participant.user,
+                user=owner_of(visit),
                 purpose=Purpose.ATTEMPT,
                 today=attempt.place.instance.today,
                 study=visit.participant.study,
@@ -80,9 +88,7 @@ def desk_for_part(visit: Visit, purpose: str) -> Desk:
         Visit.objects.select_for_update().get(pk=visit.pk)
         row = VisitDesk.objects.select_related("desk").filter(visit=visit, purpose=purpose).first()
         if row is None:
-            desk = open_desk(
-                org=visit.org, user=visit.participant.user, purpose=purpose, study=visit.participant.study
-            )
+            desk = open_desk(org=visit.org, user=owner_of(visit), purpose=purpose, study=visit.participant.study)
             row = VisitDesk.objects.create(visit=visit, purpose=purpose, desk=desk)
     return row.desk
 

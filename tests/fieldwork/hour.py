@@ -15,9 +15,13 @@ from tests.sandbox.small_org import TODAY, small_registry
 from tests.sandbox.small_org import small_tables as engine_tables
 
 ROLES = {
-    "case_routing": "service manager", "handle_time": "service manager", "transfer_count": "service manager",
-    "named_entity_disambiguation": "service agent", "knowledge_qa": "service agent",
-    "top_issue_identification": "service analyst", "monthly_trend_analysis": "service analyst",
+    "case_routing": "service manager",
+    "handle_time": "service manager",
+    "transfer_count": "service manager",
+    "named_entity_disambiguation": "service agent",
+    "knowledge_qa": "service agent",
+    "top_issue_identification": "service analyst",
+    "monthly_trend_analysis": "service analyst",
     "best_region_identification": "service analyst",
 }
 SECRET = "Zebrafinch Quartet"

@@ -17,7 +17,11 @@ def test_from_orientation_to_the_code(hour):
     attempts = list(hour.visit.attempts.all())
     assert [a.outcome for a in attempts] == ["answered"] * 4 + ["skipped"]
     assert attempts[0].answer == [hour.right_answer(1)]
-    assert (attempts[0].confidence, attempts[0].frequency_at_work, attempts[0].one_clear_answer) == (70, "weekly", "yes")
+    assert (attempts[0].confidence, attempts[0].frequency_at_work, attempts[0].one_clear_answer) == (
+        70,
+        "weekly",
+        "yes",
+    )
     assert attempts[4].reason == "too_long"
     assert all(a.correct is None for a in attempts)
     hour.rate_all()
@@ -27,7 +31,9 @@ def test_from_orientation_to_the_code(hour):
     assert len(ratings) == 9
     assert {r.final for r in ratings[1:]} == {"2"}
     assert all(r.opened_look == 1 and r.locked_at for r in ratings[1:])
-    assert all(a.correct for a in hour.visit.attempts.filter(outcome="answered").exclude(place__instance__answer_type="text"))
+    assert all(
+        a.correct for a in hour.visit.attempts.filter(outcome="answered").exclude(place__instance__answer_type="text")
+    )
     hour.close()
     page = hour.finish()
     assert hour.participant.end == "complete"

@@ -104,7 +104,13 @@ def stored_form(items: tuple[Item, ...], kept: dict[str, ClosingAnswer]) -> Mult
 
 
 def part_page(
-    request: HttpRequest, visit: Visit, module: Module, status: int = 200, *, filled: Filled | None = None, stale: bool = False
+    request: HttpRequest,
+    visit: Visit,
+    module: Module,
+    status: int = 200,
+    *,
+    filled: Filled | None = None,
+    stale: bool = False,
 ) -> HttpResponse:
     kept = ending.saved_items(visit)
     form = request.POST if request.method == "POST" else stored_form(module.items, kept)

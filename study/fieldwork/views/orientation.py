@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -30,7 +31,7 @@ def page(request: HttpRequest, visit: Visit, status: int = 200, **more: Any) -> 
         tried=visit.comprehension_tries,
         check_done=orienting.check_done(visit),
         passed=orienting.passed(visit),
-        tries_left=file.orientation.check.tries - visit.comprehension_tries,
+        tries_left=orienting.tries_of(visit) - visit.comprehension_tries,
     )
     return render(request, "fieldwork/orientation.html", context | more, status=status)
 
@@ -48,18 +49,18 @@ def practice(request: HttpRequest, visit: Visit) -> HttpResponse:
     if not typed:
         return page(request, visit, 422, practice_problem=_("Type the number you found. A guess will do too."))
     orienting.try_practice(visit, typed)
-    return redirect("/hour/{}/orientation/#practice".format(visit.participant.code))
+    return redirect(reverse("orientation", args=[visit.participant.code]) + "#practice")
 
 
 @require_POST
 @visit_page(Stage.CONSENTED)
 def check(request: HttpRequest, visit: Visit) -> HttpResponse:
-    items = file_of(visit.protocol).orientation.check.items
+    items = orienting.items_of(visit)
     said = {item.id: request.POST.get(item.id, "") for item in items}
     if any(word not in orienting.WORDS for word in said.values()):
         return page(request, visit, 422, check_problem=_("Each line needs true or false."), said=said)
     orienting.try_check(visit, said)
-    return redirect("/hour/{}/orientation/#check".format(visit.participant.code))
+    return redirect(reverse("orientation", args=[visit.participant.code]) + "#check")
 
 
 @require_POST

@@ -84,6 +84,7 @@ def card(request: HttpRequest, row: Rating, status: int = 200, **more: Any) -> H
         may_rate=looks.may_rate(row), boxes=boxes, tags=ratings.OFF_TAGS, lines=lines, number=here + 1,
         following=next((line for line in lines[here + 1 :]), None), missing=ratings.missing(row),
         choice=typed.get("choice", row.final), reason=typed.get("reason", row.cannot_judge_reason),
+        missing_words={part: [one.text, one.hint] for part, one in ratings.missing_words().items()},
         save_id=uuid.uuid4().hex, desk=working.desk_for_part(visit, Purpose.RATING),
     )  # fmt: skip
     return render(request, "fieldwork/card.html", context | more, status=status)
@@ -92,7 +93,7 @@ def card(request: HttpRequest, row: Rating, status: int = 200, **more: Any) -> H
 def take(request: HttpRequest, row: Rating) -> HttpResponse:
     """The whole card in one post: each part is saved as by itself, then the next card opens if this one is whole."""
     form = request.POST
-    typed = {side: form[side] for side in ratings.sides_of(row.visit) if side in form}
+    typed: dict[str, Any] = {side: form[side] for side in ratings.sides_of(row.visit) if side in form}
     typed |= {"tags": form.getlist("tags"), "choice": form.get("choice", ""), "reason": form.get("reason", "")}
     try:
         keep(row, form)

@@ -32,18 +32,23 @@ def save(request: HttpRequest, code: str) -> HttpResponse:
     try:
         participant = participant_for(request, code)
     except SigninNeeded:
-        return refused("signin", _("You have been signed out. Sign in again in another tab; your text stays here."), 401)
+        return refused(
+            "signin", _("You have been signed out. Sign in again in another tab; your text stays here."), 401
+        )
     visit = visit_of(participant)
     if request.method == "GET":
         return current(request, visit)
     try:
-        sent = json.loads(request.body)
+        # A form's body has been read by then; only JSON is an autosave.
+        sent = json.loads(request.body) if request.content_type == "application/json" else None
     except ValueError:
         sent = None
     if not isinstance(sent, dict):
         return refused("value", _("This is not an answer."), 422)
     if sent.get("participant") != participant.code:
-        words = _("This page belongs to someone else than the person signed in now. Nothing was saved; your text stays here.")
+        words = _(
+            "This page belongs to someone else than the person signed in now. Nothing was saved; your text stays here."
+        )
         return refused("other_participant", words, 403)
     return store(visit, sent)
 

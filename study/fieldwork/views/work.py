@@ -104,7 +104,9 @@ def attempt_answer(request: HttpRequest, visit: Visit, number: int) -> HttpRespo
     except answers.BadValue as bad:
         return refuse(request, row, str(bad), 422)
     except Stale as stale:
-        words = _("Another tab has saved a different answer since. Both are below; yours stands in the fields. Send it again to keep it.")
+        words = _(
+            "Another tab has saved a different answer since. Yours stands in the fields; send it again to keep it."
+        )
         return refuse(request, row, words, 409, stored=stale.stored.value)
     except Closed:
         when = row.ended_at.strftime("%H:%M") if row.ended_at else ""
@@ -115,10 +117,9 @@ def attempt_answer(request: HttpRequest, visit: Visit, number: int) -> HttpRespo
 def answered(request: HttpRequest, row: Attempt, act: str) -> HttpResponse:
     back = request.POST.get("back", "")
     inside = back.startswith("/crm/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
-    if act in ("keep", "use"):
-        response = redirect(back if inside else "attempt", *([] if inside else [row.visit.participant.code, row.position]))
-    else:
-        response = lead_on(row.visit)
+    response = lead_on(row.visit) if act not in ("keep", "use") else None
+    if response is None:
+        response = redirect(back) if inside else redirect("attempt", row.visit.participant.code, row.position)
     return JsonResponse({"next": response["Location"]}) if wants_json(request) else response
 
 
