@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from analysis.bundle import write_bundle
 Tables = dict[str, list[dict[str, Any]]]
 ORG = "0" * 64
 OBJECTS = ("Account", "Case", "Order")
-START = datetime(2026, 3, 2, 9, 0, tzinfo=timezone.utc)
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 STUDY: dict[str, Any] = {
     "code": "demo", "title": "A test study", "replication": False, "blind": False, "simulated": False,
 }  # fmt: skip
