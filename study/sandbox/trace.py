@@ -33,8 +33,9 @@ def record(
     for _ in range(RETRIES):
         try:
             with transaction.atomic():
+                number = last_sequence(desk) + 1
                 return TraceEvent.objects.create(
-                    desk=desk, sequence=last_sequence(desk) + 1, kind=kind, object=object, record=record, query=query, n=n
+                    desk=desk, sequence=number, kind=kind, object=object, record=record, query=query, n=n
                 )
         except IntegrityError:
             continue

@@ -23,8 +23,8 @@ def home(request: HttpRequest, room: Room) -> HttpResponse:
 
 def has_blank(request: HttpRequest) -> bool:
     """Whether a control of a form was left empty: it says nothing, so the page moves to the address without it."""
-    given = request.GET
-    return any(value == "" for key in given if key[:2] != "s." and key not in {"g", "v"} for value in given.getlist(key))
+    said = [key for key in request.GET if key[:2] != "s." and key not in {"g", "v"}]
+    return any("" in request.GET.getlist(key) for key in said)
 
 
 @desk_page

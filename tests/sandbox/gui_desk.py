@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -77,10 +76,10 @@ def load_org(name: str = "small", **changes: Any) -> Org:
 
 
 @pytest.fixture
-def gui(ben: User, tmp_path: Path, settings: Any) -> Iterator[Room]:
+def gui(ben: User, tmp_path: Path, settings: Any) -> Room:
     settings.REALIA_VAR = tmp_path
     org = load_org()
     client = Client()
     client.force_login(ben, backend="django.contrib.auth.backends.ModelBackend")
     desk = open_desk(org=org, user=ben, purpose="orientation")
-    yield Room(client, desk, snapshot_of(org))
+    return Room(client, desk, snapshot_of(org))

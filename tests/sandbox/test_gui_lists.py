@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from study.sandbox.models import TraceEvent
-from tests.sandbox.gui_desk import Room, gui, plain  # noqa: F401
+from tests.sandbox.gui_desk import Room, plain
 from tests.sandbox.small_org import small_tables
 
 pytestmark = pytest.mark.django_db
@@ -19,20 +19,20 @@ def where(rule: object) -> set[str]:
     return {record_id for record_id, case in CASES.items() if rule(case)}  # type: ignore[operator]
 
 
-def test_paging_shows_each_record_once(gui: Room) -> None:  # noqa: F811
+def test_paging_shows_each_record_once(gui: Room) -> None:
     """P-50: 70 records in pages of 50, whatever they are sorted by, without repeats or gaps."""
     for sort in ("", "Status", "-Priority", "Account.ShippingState", "-OwnerId", "CreatedDate"):
         found = gui.listed("Case", **({"sort": sort} if sort else {}))
         assert len(found) == len(set(found)) == 70
 
 
-def test_page_numbers_beyond_the_end_are_empty(gui: Room) -> None:  # noqa: F811
+def test_page_numbers_beyond_the_end_are_empty(gui: Room) -> None:
     assert "This page is past the last record" in gui.text("o/Case/", page=99)
     assert gui.get("o/Case/", page="-3").status_code == 200
     assert gui.get("o/Case/", page="9" * 40).status_code == 200
 
 
-def test_counts_are_exact_under_several_conditions(gui: Room) -> None:  # noqa: F811
+def test_counts_are_exact_under_several_conditions(gui: Room) -> None:
     """Status by tick boxes, the account's state by a path, the owner by Id."""
     owner = CASES[gui.some("Case", 1)[0]]["OwnerId"]
     expected = where(
@@ -43,15 +43,19 @@ def test_counts_are_exact_under_several_conditions(gui: Room) -> None:  # noqa: 
             and c["OwnerId"] == owner
         )
     )
-    params = {"s.Status": ["New", "Closed"], "c": ["Account.ShippingState", "OwnerId"], "o": ["eq", "eq"],
-              "v": ["IL", owner]}  # fmt: skip
+    params = {
+        "s.Status": ["New", "Closed"],
+        "c": ["Account.ShippingState", "OwnerId"],
+        "o": ["eq", "eq"],
+        "v": ["IL", owner],
+    }
     assert set(gui.listed("Case", **params)) == expected
     assert expected
     text = gui.text("o/Case/", **params)
     assert f"{len(expected)} of 70" in text
 
 
-def test_facet_counts_are_what_ticking_gives(gui: Room) -> None:  # noqa: F811
+def test_facet_counts_are_what_ticking_gives(gui: Room) -> None:
     response = gui.get("o/Case/", c="Account.ShippingState", o="not_null", v="")
     for facet in response.context["facets"]:
         for value, _words, count, _ticked in facet.values:
@@ -59,7 +63,7 @@ def test_facet_counts_are_what_ticking_gives(gui: Room) -> None:  # noqa: F811
             assert gui.total("Case", **params) == count
 
 
-def test_a_lookup_is_found_by_name_or_id(gui: Room) -> None:  # noqa: F811
+def test_a_lookup_is_found_by_name_or_id(gui: Room) -> None:
     account = next(a for a in ACCOUNTS if ACCOUNTS[a]["LastName"] == "O'Dell")
     by_id = gui.listed("Case", c="AccountId", o="eq", v=account)
     assert set(by_id) == where(lambda c: c["AccountId"] == account)
@@ -69,7 +73,7 @@ def test_a_lookup_is_found_by_name_or_id(gui: Room) -> None:  # noqa: F811
     assert set(by_name) == where(lambda c: c["AccountId"] in names)
 
 
-def test_apostrophes_and_wildcards_are_letters(gui: Room) -> None:  # noqa: F811
+def test_apostrophes_and_wildcards_are_letters(gui: Room) -> None:
     """P-45: literal matches only, no error, no more rows than those that hold the text."""
     for text in ("O'Dell", "50% off", "A_B", "back\\slash", "' OR 1=1 --", '") UNION SELECT', "%", "_"):
         found = set(gui.listed("Case", c="Subject", o="contains", v=text))
@@ -77,16 +81,27 @@ def test_apostrophes_and_wildcards_are_letters(gui: Room) -> None:  # noqa: F811
         assert gui.get("search/", q=text).status_code == 200
 
 
-def test_tampered_fields_and_sorts_are_refused_calmly(gui: Room) -> None:  # noqa: F811
+def test_tampered_fields_and_sorts_are_refused_calmly(gui: Room) -> None:
     """P-45: only known fields, comparisons and directions are accepted."""
     for params in (
-        {"sort": "Subject; DROP TABLE"}, {"sort": "--Subject"}, {"sort": "Nope"}, {"sort": "Description"},
-        {"c": "rid", "o": "eq", "v": "1"}, {"c": "Subject", "o": "like", "v": "x"}, {"c": "Account.Nope", "o": "eq"},
-        {"c": "A.B.C.D", "o": "eq", "v": "1"}, {"col": "Nope"}, {"s.Nope": "1"}, {"w.CreatedDate": "someday"},
-        {"w.Subject": "today"}, {"c": "CreatedDate", "o": "past_months", "v": "many"},
-        {"c": "CreatedDate", "o": "eq", "v": "yesterday-ish"}, {"rc": "Account.Id", "rn": "1"},
-        {"rc": "CaseHistory__c.CaseId__c", "rn": "-1"}, {"c": "Description", "o": "contains", "v": "x"},
-    ):  # fmt: skip
+        {"sort": "Subject; DROP TABLE"},
+        {"sort": "--Subject"},
+        {"sort": "Nope"},
+        {"sort": "Description"},
+        {"c": "rid", "o": "eq", "v": "1"},
+        {"c": "Subject", "o": "like", "v": "x"},
+        {"c": "Account.Nope", "o": "eq"},
+        {"c": "A.B.C.D", "o": "eq", "v": "1"},
+        {"col": "Nope"},
+        {"s.Nope": "1"},
+        {"w.CreatedDate": "someday"},
+        {"w.Subject": "today"},
+        {"c": "CreatedDate", "o": "past_months", "v": "many"},
+        {"c": "CreatedDate", "o": "eq", "v": "yesterday-ish"},
+        {"rc": "Account.Id", "rn": "1"},
+        {"rc": "CaseHistory__c.CaseId__c", "rn": "-1"},
+        {"c": "Description", "o": "contains", "v": "x"},
+    ):
         response = gui.get("o/Case/", **params)
         assert response.status_code == 400, params
         assert "Nothing is lost" in plain(response)
@@ -94,7 +109,7 @@ def test_tampered_fields_and_sorts_are_refused_calmly(gui: Room) -> None:  # noq
     assert gui.get("report/Nope/").status_code == 404
 
 
-def test_nul_bytes_are_dropped_not_fatal(gui: Room) -> None:  # noqa: F811
+def test_nul_bytes_are_dropped_not_fatal(gui: Room) -> None:
     """P-15: a NUL in the search box, in a condition, in a tick box, in the path."""
     clean = gui.total("Case", q="battery")
     assert clean > 0
@@ -106,7 +121,7 @@ def test_nul_bytes_are_dropped_not_fatal(gui: Room) -> None:  # noqa: F811
     assert gui.client.get(f"/crm/{gui.desk.code}/r/%00/").status_code == 404
 
 
-def test_date_words_are_ranges(gui: Room) -> None:  # noqa: F811
+def test_date_words_are_ranges(gui: Room) -> None:
     """P-46: first moment in, end out, counted from the today of the desk; the days are shown."""
     february = where(lambda c: datetime(2024, 2, 1, tzinfo=UTC) <= c["CreatedDate"] < datetime(2024, 3, 1, tzinfo=UTC))
     assert set(gui.listed("Case", **{"w.CreatedDate": "last_month"})) == february
@@ -122,19 +137,21 @@ def test_date_words_are_ranges(gui: Room) -> None:  # noqa: F811
     assert "29 Feb 2024 to 31 Mar 2024" in gui.text("o/Case/", c="CreatedDate", o="past_months", v="1")
 
 
-def test_capitals_and_accents_do_not_count(gui: Room) -> None:  # noqa: F811
+def test_capitals_and_accents_do_not_count(gui: Room) -> None:
     """P-51: one rule in global search, list filter, list search and lookup by name."""
     spellings = ("ALVAREZ", "alvarez", "Álvarez", "A\u0301lvarez")
     expected = where(lambda c: "lvarez" in c["Subject"].lower())
     for text in spellings:
         assert set(gui.listed("Case", c="Subject", o="contains", v=text)) == expected, text
         assert set(gui.listed("Case", q=text)) == expected, text
-        assert gui.get("search/", q=text).context["found"].total == gui.get("search/", q="alvarez").context["found"].total
+        assert (
+            gui.get("search/", q=text).context["found"].total == gui.get("search/", q="alvarez").context["found"].total
+        )
     assert gui.total("Account", c="PersonEmail", o="eq", v="FRED3@EXAMPLE.TEST") == 1
     assert gui.total("Case", **{"s.Status": "CLOSED"}) == len(where(lambda c: c["Status"].lower() == "closed"))
 
 
-def test_is_not_keeps_records_without_a_parent(gui: Room) -> None:  # noqa: F811
+def test_is_not_keeps_records_without_a_parent(gui: Room) -> None:
     """P-52: "is not" holds for empty fields and missing parents; "is empty" finds them across a lookup."""
     state = {a: (ACCOUNTS[a]["ShippingState"] or "").lower() for a in ACCOUNTS}
     not_il = where(lambda c: not c["AccountId"] or state[c["AccountId"]] != "il")
@@ -145,7 +162,7 @@ def test_is_not_keeps_records_without_a_parent(gui: Room) -> None:  # noqa: F811
     assert "Account Empty" in gui.text(f"r/{orphan}/")
 
 
-def test_related_counts_select_records(gui: Room) -> None:  # noqa: F811
+def test_related_counts_select_records(gui: Room) -> None:
     """Exactly one owner assignment: the condition that real report builders lack."""
     per_case: dict[str, int] = dict.fromkeys(CASES, 0)
     for row in small_tables()["CaseHistory__c"]:
@@ -155,23 +172,32 @@ def test_related_counts_select_records(gui: Room) -> None:  # noqa: F811
     assert set(gui.listed("Case", **params, ro="at_least")) == {c for c, n in per_case.items() if n >= 1}
 
 
-def test_every_pill_drops_just_its_own_condition(gui: Room) -> None:  # noqa: F811
-    params = {"s.Status": "New", "w.CreatedDate": "past_months:6", "c": "Priority", "o": "eq", "v": "High", "q": "battery"}
+def test_every_pill_drops_just_its_own_condition(gui: Room) -> None:
+    params = {
+        "s.Status": "New",
+        "w.CreatedDate": "past_months:6",
+        "c": "Priority",
+        "o": "eq",
+        "v": "High",
+        "q": "battery",
+    }
     pills = gui.get("o/Case/", **params).context["pills"]
     assert [pill["label"] for pill in pills] == ["Priority", "Status", "Created", "Words"]
     totals = [gui.client.get(pill["url"]).context["view"].total for pill in pills]
-    assert totals == [gui.total("Case", **{k: v for k, v in params.items() if k not in drop})
-                      for drop in ({"c", "o", "v"}, {"s.Status"}, {"w.CreatedDate"}, {"q"})]  # fmt: skip
+    assert totals == [
+        gui.total("Case", **{k: v for k, v in params.items() if k not in drop})
+        for drop in ({"c", "o", "v"}, {"s.Status"}, {"w.CreatedDate"}, {"q"})
+    ]
 
 
-def test_blank_controls_lead_to_the_short_address(gui: Room) -> None:  # noqa: F811
+def test_blank_controls_lead_to_the_short_address(gui: Room) -> None:
     query = "c=&o=eq&v=&rc=&rn=1&q=&w.CreatedDate=&s.Status=New"
     response = gui.client.get(f"/crm/{gui.desk.code}/o/Case/?{query}")
     assert response.status_code == 302
     assert response["Location"] == f"/crm/{gui.desk.code}/o/Case/?s.Status=New"
 
 
-def test_records_after_today_are_marked(gui: Room) -> None:  # noqa: F811
+def test_records_after_today_are_marked(gui: Room) -> None:
     late = where(lambda c: c["CreatedDate"].date().isoformat() > "2024-03-31")
     assert late
     rows = gui.get("o/Case/", sort="-CreatedDate").context["view"].rows
@@ -179,7 +205,7 @@ def test_records_after_today_are_marked(gui: Room) -> None:  # noqa: F811
     assert "after today" in gui.text(f"r/{next(iter(late))}/")
 
 
-def test_the_trace_keeps_query_and_count(gui: Room) -> None:  # noqa: F811
+def test_the_trace_keeps_query_and_count(gui: Room) -> None:
     gui.get("o/Case/", **{"s.Status": "New"})
     event = TraceEvent.objects.get(desk=gui.desk, kind="list")
     assert (event.object, event.n) == ("Case", len(where(lambda c: c["Status"] == "New")))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sandbox.gui_desk import Room, gui  # noqa: F401
+from tests.sandbox.gui_desk import Room
 
 pytestmark = pytest.mark.django_db
 
 
-def test_every_object_has_a_list_a_report_and_records(gui: Room) -> None:  # noqa: F811
+def test_every_object_has_a_list_a_report_and_records(gui: Room) -> None:
     for item in gui.snapshot.registry.objects:
         assert gui.get(f"o/{item.name}/").status_code == 200
         assert gui.get(f"report/{item.name}/").status_code == 200
