@@ -258,3 +258,22 @@ def test_no_link_reaches_the_log(invite, ben, caplog):
     assert client.get(path + "nothing/").status_code == 404
     assert "/i/…" in caplog.text
     assert token not in caplog.text
+
+
+@pytest.mark.django_db
+def test_the_board_asks_the_database_no_more_for_more_people(cohort, study, ada, client):
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    client.force_login(ada)
+
+    def queries(page):
+        with CaptureQueriesContext(connection) as seen:
+            assert client.get(f"/studies/{study.code}/{page}").status_code == 200
+        return len(seen)
+
+    pages = ("", "cohorts/", "cohorts/north/")
+    invite_people(cohort, "a0@example.test", by=None)
+    before = [queries(page) for page in pages]
+    invite_people(cohort, "\n".join(f"a{n}@example.test" for n in range(1, 30)), by=None)
+    assert [queries(page) for page in pages] == before

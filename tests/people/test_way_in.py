@@ -436,3 +436,28 @@ def test_two_presses_at_the_same_moment(invite):
     assert User.objects.filter(email="rene@example.test").count() == 1
     assert [Screening.objects.count(), Consent.objects.count(), participant.visits.count()] == [1, 1, 1]
     assert participant.stage_events.count() == 4
+
+
+def test_coming_back_by_a_code_sent_to_the_same_mailbox(invite):
+    """One code is enough: the link proved the mailbox, so nobody is asked to prove it a second time."""
+    import re
+
+    from django.core import mail
+
+    (path,) = invite("rene@example.test")
+    first = Client()
+    first.post(path)
+    code = code_of(first)
+    mail.outbox.clear()
+    later = Client()
+    where = f"/hour/{code}/screener/"
+    assert later.get(where).url == f"/hour/?next={where}"
+    page = later.get(f"/hour/?next={where}").content.decode()
+    ask = re.search(r'href="(/account/[^"]*code[^"]*)"', page).group(1)
+    answer = later.post(ask.split("?")[0], {"email": "Rene@Example.test", "next": where})
+    assert answer.status_code == 302
+    (letter,) = mail.outbox
+    assert letter.to == ["rene@example.test"]
+    sent = next(word for word in letter.body.split() if re.fullmatch(r"[A-Z0-9-]{6,}", word))
+    assert later.post(answer.url, {"code": sent}, follow=True).redirect_chain[-1][0] == where
+    assert code_of(later) == code
