@@ -88,7 +88,10 @@ def _records(event: TraceEvent) -> set[str]:
 
 def _per_desk(desks: Iterable[Desk], until: datetime | None) -> list[list[TraceEvent]]:
     """The events of each desk in order."""
-    rows = TraceEvent.objects.filter(desk__in=list(desks)).order_by("desk_id", "sequence")
+    chosen = list(desks)
+    # Desks that were read in one consistent moment have their events read in the same one.
+    alias = chosen[0]._state.db if chosen else None
+    rows = TraceEvent.objects.using(alias).filter(desk__in=chosen).order_by("desk_id", "sequence")
     if until is not None:
         rows = rows.filter(at__lt=until)
     found: dict[int, list[TraceEvent]] = defaultdict(list)
