@@ -51,7 +51,7 @@ def public_address(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.database)
 def real_database(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    sqlite = settings.DATABASES["default"]["ENGINE"].endswith("sqlite3")
+    sqlite = str(settings.DATABASES["default"]["ENGINE"]).endswith("sqlite3")
     if not sqlite or settings.REALIA_DEMO or settings.TESTING or not settings.HTTPS:
         return []
     return [

@@ -83,6 +83,8 @@ def sqlite(file: Path) -> dict[str, object]:
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": str(file),
         "CONN_MAX_AGE": 60,
+        # A file, as in real life: two connections to one memory database lock each other's tables.
+        "TEST": {"NAME": str(file.with_name("test.sqlite3"))},
         "OPTIONS": {
             "timeout": 15,
             "transaction_mode": "IMMEDIATE",

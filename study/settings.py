@@ -124,6 +124,8 @@ TEMPLATES = [
 REALIA_VAR.mkdir(parents=True, exist_ok=True)
 _default = env.database("DATABASE_URL", REALIA_VAR / "realia.sqlite3")
 DATABASES = {"default": _default, "reader": env.reader(_default)}
+# Long reads go through this alias: one consistent moment, and nobody who saves waits for them.
+READER_ALIAS = "reader"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Write transactions are opened where they are needed, and are short.
 ATOMIC_REQUESTS = False

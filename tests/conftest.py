@@ -69,6 +69,8 @@ def _surroundings(settings: object, tmp_path: Path) -> None:
     settings.CELERY_TASK_ALWAYS_EAGER = True  # type: ignore[attr-defined]
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"  # type: ignore[attr-defined]
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}  # type: ignore[attr-defined]
+    # Rows of a test that is rolled back are seen by its own connection only.
+    settings.READER_ALIAS = "default"  # type: ignore[attr-defined]
     from study.celery import app
 
     app.conf.task_always_eager = True

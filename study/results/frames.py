@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Prefetch
 
@@ -20,7 +21,6 @@ from study.results.rows import Row, VisitRows
 from study.results.sets import Sets
 from study.sandbox.models import Org
 
-READER = "reader"
 OF_MANIFEST = ("format", "generator", "seed", "numpy", "world", "scale")
 HIDDEN_WHILE_BLIND = ("ratings", "rationales")
 
@@ -42,7 +42,7 @@ def frames(study: Study, *, blind: bool) -> Frames:
     Everything is read inside one transaction of the ``reader`` alias, so that
     people who save meanwhile neither wait nor appear by half (P-27).
     """
-    with transaction.atomic(using=READER):
+    with transaction.atomic(using=settings.READER_ALIAS):
         people = list(_people(study))
         visits = [VisitRows.of(visit) for visit in _visits(study)]
         protocol = _protocol(study)
@@ -63,7 +63,7 @@ def frames(study: Study, *, blind: bool) -> Frames:
 
 def _people(study: Study) -> Iterable[Participant]:
     return (
-        Participant.objects.using(READER)
+        Participant.objects.using(settings.READER_ALIAS)
         .counted()
         .filter(study=study)
         .select_related("cohort")
@@ -77,7 +77,7 @@ def _visits(study: Study) -> Iterable[Visit]:
     ratings = Rating.objects.prefetch_related("rationales")
     desks = VisitDesk.objects.select_related("desk__org")
     return (
-        Visit.objects.using(READER)
+        Visit.objects.using(settings.READER_ALIAS)
         .filter(participant__study=study, participant__preview=False)
         .select_related("participant", "org", "protocol")
         .prefetch_related(
@@ -88,7 +88,7 @@ def _visits(study: Study) -> Iterable[Visit]:
 
 
 def _protocol(study: Study) -> Protocol | None:
-    frozen = Protocol.objects.using(READER).filter(study=study, state=ProtocolState.FROZEN)
+    frozen = Protocol.objects.using(settings.READER_ALIAS).filter(study=study, state=ProtocolState.FROZEN)
     return frozen.order_by("-number").first()
 
 
@@ -145,7 +145,7 @@ def _screener(answers: dict[str, Any]) -> dict[str, Any]:
 def _log(study: Study) -> tuple[list[Row], list[Row]]:
     """The assignment log, and every instance it names."""
     events = (
-        AssignmentEvent.objects.using(READER)
+        AssignmentEvent.objects.using(settings.READER_ALIAS)
         .filter(study=study, visit__participant__preview=False)
         .select_related("visit__participant", "instance__org")
         .order_by("sequence")

@@ -195,24 +195,30 @@ def _agreement(rows: list[dict[str, Any]]) -> str:
     return said
 
 
-TABLES = {
-    "estimates": lambda found: found["estimates"],
-    "objects": lambda found: [
+def _object_table(found: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
         {"arm": group["arm"], "object": row["target"], "label": row["label"]}
         | {f"n{point}": count for point, count in enumerate(row["counts"], start=1)}
         | {key: row[key] for key in ("n", "k", "estimate", "low", "high", "cannot_judge")}
         for group in found["groups"]
         for row in group["objects"]
-    ],
-    "tasks": lambda found: [{k: v for k, v in row.items() if k != "outcomes"} for row in found["tasks"]],
-}
+    ]
+
+
+def _tables(found: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    return {
+        "estimates": found["estimates"],
+        "objects": _object_table(found),
+        "tasks": [{k: v for k, v in row.items() if k != "outcomes"} for row in found["tasks"]],
+    }
 
 
 def table_csv(row: StoredResult, name: str) -> str:
     """One table of the results as CSV, safe for spreadsheets (P-21). Raises Http404 for an unknown name."""
-    if name not in TABLES:
+    tables = _tables(row.results["results"])
+    if name not in tables:
         raise Http404
-    rows = TABLES[name](row.results["results"])
+    rows = tables[name]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if rows:

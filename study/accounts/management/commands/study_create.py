@@ -19,6 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("code")
         parser.add_argument("--name", default="", help="private name, never shown to participants")
         parser.add_argument("--owner", required=True, help="address of the owner")
+        parser.add_argument("--operator", action="store_true", help="let the owner make more studies in the pages")
         for role in (Role.RESEARCHER, Role.COORDINATOR, Role.VIEWER):
             parser.add_argument(f"--{role}", action="append", default=[], help=f"address of a {role}")
 
@@ -30,6 +31,9 @@ class Command(BaseCommand):
             with transaction.atomic():
                 owner = user_with_address(options["owner"])
                 study = create_study(code=options["code"], name=options["name"], owner=owner)
+                if options["operator"]:
+                    owner.is_operator = True
+                    owner.save(update_fields=["is_operator"])
                 for role in roles:
                     for address in options[role]:
                         add_member(study, user_with_address(address), role, by=owner)
