@@ -90,7 +90,9 @@ class Board:
         layers = [self._layer(kind, kinds[kind]) for kind in order]
         if not layers:
             layers = [self._layer("rect", [{"x": 0, "y": 0, "x2": 0, "y2": 0, "fill": "#000000"}])]
-        chart = alt.layer(*layers).properties(width=self.width, height=self.height, padding=0)
+        # Without autosize the renderer would measure words and widen the board by a machine's fonts.
+        size: dict[str, Any] = {"width": self.width, "height": self.height, "padding": 0, "autosize": "none"}
+        chart = alt.layer(*layers).properties(**size)
         plain: alt.LayerChart = chart.configure(font=SANS, background=self.background).configure_view(stroke=None)
         return plain
 

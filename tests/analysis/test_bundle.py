@@ -20,6 +20,10 @@ from analysis.cells import GUARDED, csv_bytes, csv_rows, plain_cell, safe_cell
 from analysis.tables import BLANKS, TABLES, codebook_rows
 
 
+RATING = {"visit": "v", "kind": "org", "target": "Org", "dimension": "overall"}
+VISIT = {"id": "v", "participant": "p", "arm": "main", "org_hash": "0"}
+
+
 def reseal(folder: Path) -> None:
     """Make the checksums right again after a file was changed on purpose."""
     names = [line.split("  ")[1] for line in (folder / "checksums.txt").read_text().splitlines()]
@@ -200,15 +204,17 @@ def test_a_rating_that_stands_twice_stops_the_reader(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "row", "said"),
     [
-        ("ratings", {"visit": "v", "kind": "org", "target": "Org", "dimension": "overall", "final": "4"}, "whole number"),
-        ("ratings", {"visit": "v", "kind": "whole", "target": "Org", "dimension": "overall"}, "not one of"),
-        ("visits", {"id": "v", "participant": "p", "arm": "", "org_hash": "0"}, "arm: must not be empty"),
-        ("visits", {"id": "v", "participant": "p", "arm": "m", "org_hash": "0", "begun": datetime(2026, 1, 1)}, "offset"),  # noqa: DTZ001
+        ("ratings", {**RATING, "final": "4"}, "whole number"),
+        ("ratings", {**RATING, "kind": "whole"}, "not one of"),
+        ("visits", {**VISIT, "arm": ""}, "arm: must not be empty"),
+        ("visits", {**VISIT, "begun": datetime(2026, 1, 1)}, "offset"),
         ("ratings", {"stars": 5}, "no column stars"),
         ("stars", {}, "no table stars"),
     ],
 )  # fmt: skip
-def test_the_writer_refuses_what_the_format_has_not(tmp_path: Path, table: str, row: dict[str, object], said: str) -> None:
+def test_the_writer_refuses_what_the_format_has_not(
+    tmp_path: Path, table: str, row: dict[str, object], said: str
+) -> None:
     with pytest.raises(ValueError, match=said):
         write_bundle(tmp_path / "b", {table: [row]}, protocol_yaml="", orgs_json=[])
 

@@ -19,7 +19,8 @@ def plain(folder: Path, text: str) -> Path:
 
 
 def test_points_labels_blanks_and_can_t_judge(tmp_path: Path) -> None:
-    text = "00042,Org,4\n00042,Case,very realistic\n00042,Order,\n3E10,Org,cannot_judge\n3E10,Case,can't judge\n3E10,Order,1\n"
+    text = "00042,Org,4\n00042,Case,very realistic\n00042,Order,\n"
+    text += "3E10,Org,cannot_judge\n3E10,Case,can't judge\n3E10,Order,1\n"
     ratings = read_plain(plain(tmp_path, text)).frames["ratings"]
     assert list(ratings["visit"]) == ["00042"] * 3 + ["3E10"] * 3
     assert ratings["final"].fillna(0).to_list() == [4, 5, 0, 0, 0, 1]

@@ -25,9 +25,7 @@ def test_newcombe_1998(k: int, n: int, score: tuple[float, float], exact: tuple[
     assert clopper_pearson(k, n) == pytest.approx(exact, abs=5.1e-5)
 
 
-@pytest.mark.parametrize(
-    ("k", "low", "high"), [(0, 0, 0.292), (1, 0.016, 0.501), (2, 0.065, 0.648), (3, 0.139, 0.766)]
-)
+@pytest.mark.parametrize(("k", "low", "high"), [(0, 0, 0.292), (1, 0.016, 0.501), (2, 0.065, 0.648), (3, 0.139, 0.766)])
 def test_jeffreys_of_brown_cai_dasgupta(k: int, low: float, high: float) -> None:
     # Brown, Cai and DasGupta (2001), table of Jeffreys limits, n = 7.
     assert jeffreys(k, 7) == pytest.approx((low, high), abs=5.1e-4)

@@ -1,0 +1,84 @@
+"""Published studies: what follows from their own figures, and files that contradict themselves."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from analysis.cli import main
+from analysis.published import FOLDER, BaselineError, agrees, counts_from, published
+
+
+def test_the_command_prints_all_four_numbers_and_that_they_do_not_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["baselines"]) == 0
+    said = capsys.readouterr().out
+    for number in ("66.7", "52.3", "53.2", "62.3", "47% to 82%", "9 of 10", "more than 77%"):
+        assert number in said
+    assert "62.3%  does not agree with its own figure" in said
+    assert "66.7%  agrees with its own figure" in said
+
+
+def test_only_the_printed_b2c_figure_does_not_follow() -> None:
+    verdicts = {
+        (study.id, arm.id): agrees(printed, arm)
+        for study in published()
+        for arm in study.arms
+        for printed in arm.printed
+    }
+    assert verdicts == {("crmarena", "Org"): True, ("crmarena-pro", "B2B"): True, ("crmarena-pro", "B2C"): False}
+
+
+def test_recomputed_shares() -> None:
+    b2b, b2c = published()[1].arms
+    assert b2b.recomputed() == pytest.approx({"mean_over_objects": 0.66667, "pooled_share": 52 / 78}, abs=1e-4)
+    assert b2c.recomputed() == pytest.approx({"mean_over_objects": 0.52292, "pooled_share": 41 / 77}, abs=1e-4)
+
+
+@pytest.mark.shared
+def test_counts_are_those_of_the_reference_file() -> None:
+    shared = Path(os.environ.get("REALIA_SHARED") or Path(__file__).resolve().parents[3] / "shared")
+    with (shared / "oracles" / "crmarena_pro_figure4.csv").open() as file:
+        reference = {(r["org"], r["object"]): tuple(int(n) for n in list(r.values())[3:]) for r in csv.DictReader(file)}
+    ours = {(arm.id, entry.name): entry.counts for arm in published()[1].arms for entry in arm.objects}
+    assert ours == reference
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("[0, 11.1, 33.3, 33.3, 22.2]", "[0, 12.1, 33.3, 33.3, 22.2]", "Event: 12.1% of 9 is 1.089, not a whole"),
+        ("[10, 10, 10, 40, 30]", "[10, 10, 10, 40, 20]", "Opportunity: the counts .* sum to 9, not to n = 10"),
+        ("[10, 10, 10, 40, 30]", "[10, 10, 10, 70]", "Opportunity: 4 shares for 5 scale points"),
+        ("Lead, n: 9", "Lead, n: 11", "Lead: 11 ratings by 10 raters"),
+        ("or_n: 4", "or_n: 6", "QuoteLineItem: 25% of 6 is 1.500"),
+    ],
+)
+def test_a_file_that_fails_its_arithmetic_exits_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, said: str
+) -> None:
+    """The check can fail: one number changed on purpose."""
+    text = (FOLDER / "crmarena-pro.yaml").read_text()
+    assert old in text
+    (tmp_path / "x.yaml").write_text(text.replace(old, new, 1))
+    with pytest.raises(BaselineError, match=said):
+        published(tmp_path)
+    assert main(["baselines", "--data", str(tmp_path)]) == 1
+    assert "arithmetic:" in capsys.readouterr().err
+
+
+def test_a_folder_that_holds_none_or_a_broken_file_exits_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["baselines", "--data", str(tmp_path)]) == 2
+    shutil.copy(FOLDER / "crmarena.yaml", tmp_path / "a.yaml")
+    (tmp_path / "b.yaml").write_text("id: x\n")
+    assert main(["baselines", "--data", str(tmp_path)]) == 2
+    assert "b.yaml" in capsys.readouterr().err
+
+
+def test_counts_allow_for_rounding_only() -> None:
+    assert counts_from("x", [0, 11.1, 33.3, 33.3, 22.2], 9) == (0, 1, 3, 3, 2)
+    with pytest.raises(BaselineError, match="not a whole number"):
+        counts_from("x", [0, 0, 22.2, 55.6, 22.2], 10)

@@ -1,0 +1,200 @@
+"""The report: the same bytes twice, no script, everything escaped, and the command line's exits."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import bundles
+import pytest
+
+from analysis.cli import main
+from analysis.figures import diverging_svg, flow_svg, headline_svg, percent
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_same_bundle_gives_the_same_bytes(bundle_dir: Path, tmp_path: Path) -> None:
+    """Twice in one process, and in another with other hash seed, time zone and locale."""
+    assert main(["report", str(bundle_dir), "--out", str(tmp_path / "one")]) == 0
+    assert main(["report", str(bundle_dir), "--out", str(tmp_path / "two")]) == 0
+    command = [sys.executable, "-m", "analysis", "report", str(bundle_dir), "--out", str(tmp_path / "three")]
+    strange = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C"}
+    subprocess.run(command, check=True, cwd=ROOT, env=strange, capture_output=True)
+    one = files_in(tmp_path / "one")
+    assert one == files_in(tmp_path / "two") == files_in(tmp_path / "three")
+    assert {"results.json", "report.html", "tables/estimates.csv", "figures/approval-1-wide-light.svg"} <= set(one)
+
+
+@pytest.mark.parametrize("experts", [0, 1, 2])
+def test_small_studies_have_a_report(tmp_path: Path, experts: int) -> None:
+    """P-30: nobody, one, two."""
+    bundles.write(tmp_path / "b", bundles.tables(experts))
+    assert main(["report", str(tmp_path / "b"), "--out", str(tmp_path / "r")]) == 0
+    page = (tmp_path / "r" / "report.html").read_text("utf-8")
+    assert ("too few for a percentage" if experts else "No ratings") in page
+    assert "nan" not in re.sub(r"[a-z]+nan|nan[a-z]+", "", page.lower())
+
+
+class Page(HTMLParser):
+    """Collects tags that matter and all text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def page_of(folder: Path, made: bundles.Tables, **study: object) -> Page:
+    bundles.write(folder / "b", made, **study)
+    assert main(["report", str(folder / "b"), "--out", str(folder / "r")]) == 0
+    page = Page()
+    page.feed((folder / "r" / "report.html").read_text("utf-8"))
+    return page
+
+
+def test_the_page_stands_alone_and_can_be_read_aloud(tmp_path: Path) -> None:
+    page = page_of(tmp_path, bundles.tables(12))
+    tags = [tag for tag, _ in page.tags]
+    assert not {"script", "link", "img", "iframe"} & set(tags)
+    assert not [attrs for _, attrs in page.tags if any(name.startswith("on") for name in attrs)]
+    assert ("html", {"lang": "en"}) in page.tags
+    assert tags.count("h1") == 1
+    assert all(attrs["role"] == "img" and attrs["aria-label"] for tag, attrs in page.tags if tag == "svg")
+    assert tags.count("caption") == tags.count("table") > 5
+    identities = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    assert len(identities) == len(set(identities))
+
+
+def test_what_people_wrote_is_shown_and_cannot_act(tmp_path: Path) -> None:
+    made = bundles.tables(6)
+    made["rationales"][1]["text"] = "<script>alert(1)</script> & “quotes”"
+    made["objects"][0]["label"] = "<b>Account</b>"
+    page = page_of(tmp_path, made)
+    assert "script" not in [tag for tag, _ in page.tags]
+    assert "<script>alert(1)</script> & “quotes”" in page.words
+    assert "=looks fine to P-0000" in page.words
+
+
+@pytest.mark.parametrize(
+    ("study", "line"),
+    [
+        (
+            {"protocol_kind": "replication", "replicates": "Huang et al. (2025)."},
+            "A replication of Huang et al. (2025).",
+        ),
+        ({"protocol_kind": "recommended"}, "Not a replication: this study has its own protocol."),
+        ({}, "The bundle does not say whether this study replicates a published one."),
+    ],
+)
+def test_the_first_line_says_whether_it_is_a_replication(tmp_path: Path, study: dict[str, str], line: str) -> None:
+    page = page_of(tmp_path, bundles.tables(1), **study)
+    body = [words for words in page.words if words.strip()]
+    assert body[body.index(line) - 1].lstrip().startswith(":root")
+    assert body[body.index(line) + 1] == "A test study"
+
+
+def test_unknowns_scope_comparison_and_simulation_are_said(tmp_path: Path) -> None:
+    unknowns = [{"question": "What people were paid.", "choice": "Pay as written."}]
+    words = " ".join(page_of(tmp_path, bundles.tables(6), unknowns=unknowns, simulated=True).words)
+    for said in ("What people were paid.", "Scope: this Org", "nothing is compared", "Simulated", "convenience sample"):
+        assert said in words
+
+
+def test_results_json_names_the_bundle(bundle_dir: Path, tmp_path: Path) -> None:
+    main(["report", str(bundle_dir), "--out", str(tmp_path / "r")])
+    found = json.loads((tmp_path / "r" / "results.json").read_text("utf-8"))
+    assert found["bundle"] == bundles.write(tmp_path / "again")
+    assert {"bundle", "versions", "estimates"} <= set(found)
+
+
+def test_tables_of_the_report_are_formula_safe(tmp_path: Path) -> None:
+    """P-21: labels and notes in the report's own CSV files."""
+    made = bundles.tables(6)
+    for entry in made["objects"]:
+        entry["label"] = "=1+1"
+    page_of(tmp_path, made)
+    assert ",'=1+1," in (tmp_path / "r" / "tables" / "objects.csv").read_text("utf-8")
+    assert ",=1+1," not in (tmp_path / "r" / "tables" / "objects.csv").read_text("utf-8")
+
+
+def test_a_plain_csv_has_a_report(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("participant,object,rating\n" + "".join(f"p{n},Org,{n % 5 + 1}\n" for n in range(10)))
+    assert main(["report", str(path), "--out", str(tmp_path / "r")]) == 0
+    assert "plain file" in (tmp_path / "r" / "report.html").read_text("utf-8")
+
+
+def test_bad_input_exits_2_with_a_remedy(tmp_path: Path, bundle_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(tmp_path / "nowhere"), "--out", str(tmp_path / "r")]) == 2
+    assert "Give a bundle's folder or a ratings.csv" in capsys.readouterr().err
+    path = tmp_path / "ratings.csv"
+    path.write_text("participant,object,rating\na,Org,9\n")
+    assert main(["report", str(path), "--out", str(tmp_path / "r")]) == 2
+    assert "ratings.csv, line 2" in capsys.readouterr().err
+    (bundle_dir / "orgs.json").write_text("[]")
+    assert main(["report", str(bundle_dir), "--out", str(tmp_path / "r")]) == 2
+    assert "orgs.json is not the file that was exported" in capsys.readouterr().err
+    assert not (tmp_path / "r").exists()
+    assert main(["report", str(path), "--out", str(path / "under")]) == 2
+
+
+def test_an_unwritable_place_exits_2(bundle_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert main(["report", str(bundle_dir), "--out", str(blocked)]) == 2
+    assert "can't be written" in capsys.readouterr().err
+
+
+ROW = {"label": "Case", "counts": [0, 0, 0, 0, 0], "n": 0, "k": 0, "cannot_judge": 0, "estimate": None, "low": None,
+       "high": None, "note": ""}  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [872, 320])
+def test_figures_are_well_formed_at_both_widths(theme: str, width: int) -> None:
+    full = {**ROW, "counts": [1, 2, 3, 4, 5], "n": 15, "k": 9, "estimate": 0.6, "low": 0.35, "high": 0.8}
+    drawn = diverging_svg([full, ROW, {**full, "label": 'A "quoted" <name>'}], theme, width)
+    root = ET.fromstring(drawn)
+    assert (root.get("role"), root.get("width")) == ("img", str(width))
+    assert "Case 9 of 15" in (root.get("aria-label") or "")
+    assert 'A "quoted" <name>' in "".join(root.itertext())
+    assert "style=" not in drawn
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)px"', drawn)]
+    assert sizes
+    assert min(sizes) >= 11
+    for other in (flow_svg([], theme, width), diverging_svg([], theme, width)):
+        assert ET.fromstring(other).get("role") == "img"
+
+
+def test_a_strip_without_estimate_says_the_counts() -> None:
+    drawn = headline_svg({"estimate": None, "low": None, "high": None, "k": 3, "n": 4, "raters": 4})
+    assert "No percentage: 3 of 4 ratings by 4 raters." in drawn
+
+
+def test_an_unknown_theme_is_refused() -> None:
+    with pytest.raises(ValueError, match="light or dark"):
+        diverging_svg([], "sepia")
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "words"), [(0.625, 0, "63%"), (2 / 3, 1, "66.7%"), (0, 0, "0%"), (1, 1, "100.0%")]
+)
+def test_percent_rounds_half_up(share: float, digits: int, words: str) -> None:
+    assert percent(share, digits) == words
