@@ -91,7 +91,7 @@ function work() {
       link.href = dock.dataset.record + r.id + "/";
       link.dir = "auto";
       link.textContent = r.name;
-      line.append(link, ` ${r.object}`);
+      line.append(dock.querySelector("[data-tick]").content.cloneNode(true), link, ` ${r.object}`);
       return line;
     }));
     showProblem(found.records.find((r) => r.problem)?.problem ?? "");

@@ -126,8 +126,7 @@ export function savedLine(line, words) {
   const say = (text, warning = false) => {
     line.hidden = false;
     line.classList.toggle("is-warning", warning);
-    let span = line.querySelector("span");
-    if (!span) { span = document.createElement("span"); line.replaceChildren(span); }
+    const span = line.querySelector("span");
     if (span.textContent !== text) span.textContent = text;
   };
   line.setAttribute("aria-live", "off");

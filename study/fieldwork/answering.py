@@ -35,8 +35,11 @@ def as_typed(form: QueryDict, attempt: Attempt) -> dict[str, Any]:
         texts = texts if kind in SEVERAL else [" ".join(texts)] if texts else []
     mark = form.get("mark", "")
     return {
-        "answer": texts, "none": mark == "none", "withheld": mark == "withheld", "confidence": form.get("confidence") or None
-    }  # fmt: skip
+        "answer": texts,
+        "none": mark == "none",
+        "withheld": mark == "withheld",
+        "confidence": form.get("confidence") or None,
+    }
 
 
 def with_record(attempt: Attempt, record: str) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def typed(text: object, *, longest: int = LONGEST) -> str:
     if len(kept) > longest:
         raise BadValue(
             _(
-                "This text has %(n)s characters; %(most)s is the most that fits. Nothing was cut: shorten it to save it."
+                "This text has %(n)s characters; %(most)s is the most that fits. Nothing was cut; make it shorter."
             )
             % {"n": f"{len(kept):,}", "most": f"{longest:,}"}
         )

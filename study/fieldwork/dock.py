@@ -70,6 +70,7 @@ class Question:
     names: dict[str, str] = field(default_factory=dict)
     save_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     problem: str = ""
+    object_label: str = ""
 
     @property
     def instance(self) -> Instance:
@@ -151,6 +152,7 @@ def question_of(attempt: Attempt, desk: Desk, *, draft: dict[str, Any] | None = 
         text=with_links(instance.question, desk),
         kind=kind,
         label=answer_label(visit, instance),
+        object_label=object_label(visit, instance),
         choices=answers.CHOICES.get(kind, ()),
         draft=shown,
         file=file_of(visit.protocol),
@@ -201,7 +203,12 @@ def answer_label(visit: Visit, instance: Instance) -> str:
     }
     if instance.answer_type in labels:
         return labels[instance.answer_type]
+    return _("%(object)s Id") % {"object": object_label(visit, instance)}
+
+
+def object_label(visit: Visit, instance: Instance) -> str:
+    """The kind of record that is asked for."""
     registry = snapshot_of(visit.org).registry
     if instance.answer_object and registry.has(instance.answer_object):
-        return _("%(object)s Id") % {"object": registry.object(instance.answer_object).label}
-    return _("Record Id")
+        return registry.object(instance.answer_object).label
+    return _("Record")

@@ -80,14 +80,17 @@ def check_done(visit: Visit) -> bool:
     return passed(visit) or visit.comprehension_tries >= tries_of(visit)
 
 
-def check_lines(visit: Visit) -> list[dict[str, Any]]:
-    """Each line of the check with what was said, and its explanation once the check is over or it was right."""
+def check_lines(visit: Visit, typed: dict[str, str] | None = None) -> list[dict[str, Any]]:
+    """Each line of the check with its explanation once the check is over or it was right.
+
+    ``keep`` is what stands ticked: an answer of this person that was right, or one just ``typed``.
+    """
     answers, over = last_try(visit), check_done(visit)
     lines = []
     for item in items_of(visit):
         right = is_right(item, answers)
-        said = answers.get(item.id, "")
-        lines.append({"item": item, "said": said, "right": right, "explain": item.explain if over or right else ""})
+        keep = typed.get(item.id, "") if typed else answers.get(item.id, "") if right else ""
+        lines.append({"item": item, "keep": keep, "explain": item.explain if over or right else ""})
     return lines
 
 

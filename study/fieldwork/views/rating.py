@@ -18,6 +18,7 @@ from study.fieldwork.slots import Closed
 from study.fieldwork.visits import frame, visit_page
 from study.people.models import Stage
 from study.people.protocol import file_of
+from study.protocols.parts import RATHER_NOT
 from study.sandbox.models import Purpose
 
 
@@ -101,7 +102,7 @@ def take(request: HttpRequest, row: Rating) -> HttpResponse:
         return card(request, row, 422, typed=typed, problem=str(bad))
     except saving.Stale as stale:
         words = _("Another tab has saved something else since. Yours stands in the fields; send it again to keep it.")
-        return card(request, row, 409, typed=typed, problem=words, stored=stale.stored.value)
+        return card(request, row, 409, typed=typed, problem=words, stored=in_words(row, stale.stored.value))
     except Closed as closed:
         return card(request, row, 409, typed=typed, problem=str(closed))
     row = ratings.progress(row.visit)[row.position].rating
@@ -113,6 +114,16 @@ def take(request: HttpRequest, row: Rating) -> HttpResponse:
     if short and not open_parts and not form.get("hinted"):
         return card(request, row, 200, hint=file_of(row.visit.protocol).rating.rationale.hint)
     return onward(row)
+
+
+def in_words(row: Rating, value: Any) -> str:
+    """A stored text or choice as the person read it."""
+    if not isinstance(value, dict):
+        return ""
+    labels = {point: option.label for point, option in zip(ratings.POINTS, ratings.card_of(row).options, strict=True)}
+    file = file_of(row.visit.protocol)
+    labels |= {ratings.CANNOT_JUDGE: file.rating.cannot_judge.label, RATHER_NOT: file.wording.rather_not}
+    return str(value.get("text") or labels.get(value.get("choice", ""), ""))
 
 
 def keep(row: Rating, form: Any) -> None:

@@ -28,7 +28,11 @@ def refused(error: str, message: str, status: int, **more: Any) -> JsonResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def save(request: HttpRequest, code: str) -> HttpResponse:
-    """GET: a fresh token and what is stored. POST ``{field, value, base, save_id, participant}``: 200, 409, 403, 422."""
+    """One field of the hour.
+
+    GET gives a fresh token and what is stored; POST takes ``{field, value, base,
+    save_id, participant}`` and answers 200, 401, 403, 409 or 422 with words.
+    """
     try:
         participant = participant_for(request, code)
     except SigninNeeded:
