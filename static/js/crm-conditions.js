@@ -55,6 +55,8 @@ function fitSentence(sentence) {
     for (const part of sentence.querySelectorAll("[data-when]")) part.hidden = !states[part.dataset.when];
   };
   for (const menu of [m, mf, g]) menu.addEventListener("change", update);
+  // On a phone the answer comes before the conditions.
+  if (matchMedia("(max-width: 720px)").matches) sentence.closest("form").querySelector("details").open = false;
   update();
 }
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from study.sandbox.criteria import Criteria
 from study.sandbox.daterange import resolve
 from study.sandbox.fieldpaths import FieldPath, paths_from
+from study.sandbox.folding import fold
 from study.sandbox.frozen_today import span_words
 from study.sandbox.listing import ListView
 from study.sandbox.queryspec import Group, Measure, Order, QuerySpec
@@ -74,8 +75,10 @@ def _facet(view: ListView, path: FieldPath) -> Facet | None:
         order=(Order("n", descending=True),),
         limit=MOST_VALUES,
     )
-    counted = {_as_text(value): int(n) for value, n in view.room.run(spec).rows}
-    ticked = set(view.criteria.ticked(path.path))
+    # Capitals and accents do not count (P-51): one box for "Closed" and "closed", under the field's own spelling.
+    spelled = {fold(value): value for value in path.field.values}
+    counted = {_spelled(spelled, _as_text(value)): int(n) for value, n in view.room.run(spec).rows}
+    ticked = {_spelled(spelled, value) for value in view.criteria.ticked(path.path)}
     # Values that the field may have stay visible with a count of nothing.
     known = list(dict.fromkeys([*path.field.values, *counted, *sorted(ticked)]))
     if path.field.type == "boolean":
@@ -85,6 +88,10 @@ def _facet(view: ListView, path: FieldPath) -> Facet | None:
     values = [(value, _words(path, value), counted.get(value, 0), value in ticked) for value in known[:MOST_VALUES]]
     own = next((t for t in view.criteria.terms if t.kind == "s" and t.path.path == path.path), None)
     return Facet(path, tuple(values), view.address(without=own) if own else "")
+
+
+def _spelled(spelled: dict[str, str], value: str) -> str:
+    return spelled.setdefault(fold(value), value)
 
 
 def _as_text(value: object) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# Object -> the fields its reader needs; the first is the text itself.
+# Object -> the text its reader shows.
 CHATS = {"LiveChatTranscript": "Body", "VoiceCallTranscript__c": "Body__c"}
 ARTICLES = {"Knowledge__kav": "FAQ_Answer__c"}
 MAIL, MAIL_BODY, MAIL_PARENT, MAIL_DATE = "EmailMessage", "TextBody", "ParentId", "MessageDate"
+READERS = {**CHATS, **ARTICLES, MAIL: MAIL_BODY}
 
 _QUOTE_HEAD = re.compile(
     r"^\s*(?:-{2,}\s*(?:Original|Forwarded) Message\s*-{2,}|On .{4,120} wrote:|From: .+)\s*$", re.IGNORECASE

@@ -13,6 +13,7 @@ from django.http import QueryDict
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from study.sandbox import reading
 from study.sandbox.errors import UnknownField
 from study.sandbox.fieldpaths import FieldPath, field_path
 from study.sandbox.frozen_today import after_today, ago, written_at
@@ -124,6 +125,12 @@ class RecordPage:
     def step(self) -> int:
         return next((place for place, (_name, state) in enumerate(self.path, 1) if state == "now"), 0)
 
+    @property
+    def read_apart(self) -> str:
+        """The text that has a reader of its own on the page, if it holds anything."""
+        name = reading.READERS.get(self.item.name, "")
+        return name if self.values.get(name) else ""
+
     @cached_property
     def sections(self) -> list[tuple[str, list[tuple[str, str, SafeString, bool]]]]:
         """Titled blocks of (label, help, value, wide)."""
@@ -132,10 +139,10 @@ class RecordPage:
         blocks = list(self.item.sections)
         if rest:
             blocks.append(Section(_("More") if blocks else _("Details"), rest))
-        return [(block.title, self._block(block)) for block in blocks]
+        return [(block.title, fields) for block in blocks if (fields := self._block(block))]
 
     def _block(self, section: Section) -> list[tuple[str, str, SafeString, bool]]:
-        fields = [self.item.field(name) for name in section.fields if self.item.has(name)]
+        fields = [self.item.field(name) for name in section.fields if self.item.has(name) and name != self.read_apart]
         shown = []
         for field in fields:
             value = self.values.get(field.name)

@@ -211,3 +211,11 @@ def test_the_trace_keeps_query_and_count(gui: Room) -> None:
     assert (event.object, event.n) == ("Case", len(where(lambda c: c["Status"] == "New")))
     assert event.query["where"]
     assert event.query["object"] == "Case"
+
+
+def test_one_tick_box_for_all_spellings(gui: Room) -> None:
+    """P-51: the data hold "Closed" and "closed"; people see one value with the count of both."""
+    facet = next(f for f in gui.get("o/Case/", **{"s.Status": "closed"}).context["facets"] if f.name == "s.Status")
+    shown = {words: (count, ticked) for _value, words, count, ticked in facet.values}
+    assert shown["Closed"] == (len(where(lambda c: c["Status"].lower() == "closed")), True)
+    assert "closed" not in shown
