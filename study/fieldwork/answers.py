@@ -69,9 +69,7 @@ def typed(text: object, *, longest: int = LONGEST) -> str:
     kept = visible_text(text)
     if len(kept) > longest:
         raise BadValue(
-            _(
-                "This text has %(n)s characters; %(most)s is the most that fits. Nothing was cut; make it shorter."
-            )
+            _("This text has %(n)s characters; %(most)s is the most that fits. Nothing was cut; make it shorter.")
             % {"n": f"{len(kept):,}", "most": f"{longest:,}"}
         )
     return kept

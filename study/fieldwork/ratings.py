@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
@@ -63,10 +64,15 @@ def card_of(rating: Rating) -> Card:
 
 def stem_of(rating: Rating) -> str:
     """The question of a card with the object's own words in it, in the middle of a sentence."""
+    return filled(rating)(card_of(rating).stem)
+
+
+def filled(rating: Rating) -> Callable[[str], str]:
+    """Fills ``{object}`` and ``{objects}`` in a text of this card; texts of the Org stay as they are."""
     words = texts_of(rating)
     if words is None:
-        return card_of(rating).stem
-    return fill(card_of(rating).stem, object=inner(words.label), objects=inner(words.plural))
+        return str
+    return partial(fill, object=inner(words.label), objects=inner(words.plural))
 
 
 def inner(label: str) -> str:

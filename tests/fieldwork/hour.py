@@ -160,7 +160,9 @@ class Hour:
         return self.post(f"work/{n}/answer/", data)
 
     def after(self, n: int):
-        return self.post(f"work/{n}/after/", {"frequency_at_work": "weekly", "one_clear_answer": "yes"})
+        return self.post(
+            f"work/{n}/after/", {"frequency_at_work": "weekly", "one_clear_answer": "yes", "confidence": "50"}
+        )
 
     def work(self) -> None:
         """All five questions: four answered, the last one skipped."""

@@ -58,7 +58,13 @@ def check(request: HttpRequest, visit: Visit) -> HttpResponse:
     items = orienting.items_of(visit)
     said = {item.id: request.POST.get(item.id, "") for item in items}
     if any(word not in orienting.WORDS for word in said.values()):
-        return page(request, visit, 422, check_problem=_("Each line needs true or false."), lines=orienting.check_lines(visit, said))
+        return page(
+            request,
+            visit,
+            422,
+            check_problem=_("Each line needs true or false."),
+            lines=orienting.check_lines(visit, said),
+        )
     orienting.try_check(visit, said)
     return redirect(reverse("orientation", args=[visit.participant.code]) + "#check")
 

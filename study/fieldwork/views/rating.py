@@ -77,8 +77,11 @@ def card(request: HttpRequest, row: Rating, status: int = 200, **more: Any) -> H
     ]
     is_object = row.target != ratings.ORG
     look = looks.look_records(row) if is_object and file.rating.look else []
+    fillable = ratings.filled(row)
     context = frame(
         visit,
+        look_intro=fillable(file.rating.look.intro) if file.rating.look else "",
+        look_unfamiliar=fillable(file.rating.look.unfamiliar) if file.rating.look else "",
         rating=row, name=ratings.name_of(row), words=ratings.texts_of(row), card=ratings.card_of(row),
         stem=ratings.stem_of(row), options=list(zip(ratings.POINTS, ratings.card_of(row).options, strict=True)),
         reasons=ratings.reasons_of(row), look=look, looks=bool(file.rating.look) and is_object,
