@@ -126,7 +126,7 @@ class Board:
 def svg(board: Board, sentence: str, name: str) -> str:
     """The board as an SVG with role=img and a sentence; ids carry the name, so that many fit in one page."""
     drawn = vlc.vegalite_to_svg(board.chart().to_json(), vl_version=_vl_version())
-    return _labelled(drawn, sentence, name)
+    return _labelled(drawn, sentence, re.sub(r"[^A-Za-z0-9_-]+", "-", name))
 
 
 def _vl_version() -> str:

@@ -10,7 +10,7 @@ from analysis.bundle import Bundle
 from analysis.estimates import SNAPSHOTS_FOR_GENERATOR, Group, scope_of
 
 ALL_WHO_RATED = "everyone who rated (the file holds no analysis set)"
-ANALYSED = "analysed (the protocol's rule, M17)"
+ANALYSED = "analysed, by the protocol's rule"
 
 
 def groups(bundle: Bundle, level: float = 0.95) -> list[Group]:

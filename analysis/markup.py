@@ -6,24 +6,25 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 
-def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]], numbers: int = 1) -> str:
-    """An HTML table with a caption; columns from `numbers` on stand right. Everything is escaped; None is blank."""
+def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]], words: Sequence[int] = ()) -> str:
+    """An HTML table with a caption. The first column heads its row; the others are numbers and stand right.
 
-    def cell(place: int, value: object) -> str:
-        words = "" if value is None else escape(str(value))
-        if place == 0:
-            return f"<th scope=row>{words}</th>"
-        return f"<td class=n>{words}</td>" if place >= numbers else f"<td>{words}</td>"
-
-    heads = "".join(
-        f"<th scope=col{' class=n' if place >= numbers else ''}>{escape(words)}</th>"
-        for place, words in enumerate(head)
-    )
-    lines = "\n".join("<tr>" + "".join(cell(*pair) for pair in enumerate(row)) + "</tr>" for row in rows)
+    words: places of columns with words, which stand left. Everything is escaped; None is an empty cell.
+    """
+    own = ["" if place == 0 or place in words else " class=n" for place in range(len(head))]
+    heads = "".join(f"<th scope=col{kind}>{escape(title)}</th>" for kind, title in zip(own, head, strict=True))
+    lines = "\n".join(_line(row, own) for row in rows)
+    name = escape(caption)
     return (
-        f'<div class=scroll tabindex=0 role=region aria-label="{escape(caption)}"><table><caption>{escape(caption)}'
-        f"</caption><thead><tr>{heads}</tr></thead><tbody>\n{lines}\n</tbody></table></div>"
+        f'<div class=scroll tabindex=0 role=region aria-label="{name}"><table><caption>{name}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>\n{lines}\n</tbody></table></div>"
     )
+
+
+def _line(row: Sequence[object], own: Sequence[str]) -> str:
+    first, *rest = ("" if value is None else escape(str(value)) for value in row)
+    cells = "".join(f"<td{kind}>{text}</td>" for kind, text in zip(own[1:], rest, strict=True))
+    return f"<tr><th scope=row>{first}</th>{cells}</tr>"
 
 
 def figure(svg: str, name: str) -> str:

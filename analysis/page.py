@@ -190,7 +190,7 @@ def _sensitivity(found: Found, group: Found) -> str:
         and (row["estimand"].startswith(wanted) or row["estimand"] in HEADLINES)
     ]
     head = ("Estimand", "k", "n", "raters", "share", "interval", "deff", "note")
-    return table("The same under other choices", head, rows)
+    return table("The same under other choices", head, rows, words=(7,))
 
 
 def _deff(row: Found) -> str:
@@ -239,7 +239,12 @@ def _flow(found: Found) -> str:
             "<section><h2>Participant flow</h2>",
             figure(flow_svg(found["flow"], "light", 872), "wide"),
             figure(flow_svg(found["flow"], "light", 320), "narrow"),
-            table("Who reached each stage, and where the others are", ("Stage", "reached", "came no further"), rows),
+            table(
+                "Who reached each stage, and where the others are",
+                ("Stage", "reached", "came no further"),
+                rows,
+                words=(2,),
+            ),
             table("Analysis sets", ("Set", "participants"), sets),
             "</section>",
         ]

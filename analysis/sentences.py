@@ -37,7 +37,8 @@ def headline_sentence(row: Found, group: Found) -> str:
         return f"{what} {row['note'].capitalize()}."
     design = f" Design effect {row['deff']:.1f}." if row["deff"] is not None else ""
     note = f" {row['note'].capitalize()}." if row["note"] else ""
-    return f"{what} {row['estimator']}, {level}.{design}{note}"
+    method = row["estimator"][0].upper() + row["estimator"][1:]
+    return f"{what} {method}, {level}.{design}{note}"
 
 
 def comparison_sentence(kind: str) -> str:

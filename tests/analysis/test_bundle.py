@@ -19,7 +19,6 @@ from analysis.bundle import BundleError, read_bundle, write_bundle
 from analysis.cells import GUARDED, csv_bytes, csv_rows, plain_cell, safe_cell
 from analysis.tables import BLANKS, TABLES, codebook_rows
 
-
 RATING = {"visit": "v", "kind": "org", "target": "Org", "dimension": "overall"}
 VISIT = {"id": "v", "participant": "p", "arm": "main", "org_hash": "0"}
 

@@ -198,3 +198,9 @@ def test_an_unknown_theme_is_refused() -> None:
 )
 def test_percent_rounds_half_up(share: float, digits: int, words: str) -> None:
     assert percent(share, digits) == words
+
+
+def test_ids_of_a_figure_are_usable_whatever_the_arm_is_called() -> None:
+    drawn = diverging_svg([ROW], name='main, visit 1 "x"')
+    for found in re.findall(r'(?: id="|url\(#)([^")]+)', drawn):
+        assert re.fullmatch(r"[A-Za-z0-9_-]+", found)
