@@ -117,7 +117,7 @@ class ListView:
         for place, path in enumerate(self.columns):
             value = row[places[path.path]]
             html = shower.html(path.field, value, days=self.days)
-            if place == 0 and path.field.type != "reference":
+            if place in (0, self.lead) and path.field.type != "reference":
                 html = shower.link(record_id, str(value) if isinstance(value, str) else strip_tags(html))
             cells.append((self.classes[place], html))
         cells.insert(1, ("ident", copied_id(record_id, url=self.room.record_url(record_id))))
@@ -128,9 +128,18 @@ class ListView:
         """A class per column. On a phone a row keeps its name, Id, one status and one date; the rest is ``wide``."""
         status = next((p for p in self.columns[1:] if p.field.type == "picklist"), None)
         dated = next((p for p in self.columns[1:] if p.dated), None)
-        kept = {id(p) for p in (self.columns[0], status, dated) if p} if self.columns and (status or dated) else set()
-        wide = [bool(kept) and id(path) not in kept for path in self.columns]
-        return [column_css(p) + (" wide" if w else "") for p, w in zip(self.columns, wide, strict=True)]
+        short = bool(status or dated)
+        found = []
+        for place, path in enumerate(self.columns):
+            kept = place == self.lead or path in (status, dated)
+            found.append(column_css(path) + (" lead" if place == self.lead else " wide" if short and not kept else ""))
+        return found
+
+    @property
+    def lead(self) -> int:
+        """The place of the column that names the record, else the first."""
+        paths = [path.path for path in self.columns]
+        return paths.index(self.item.name_field) if self.item.name_field in paths else 0
 
     @property
     def first(self) -> int:

@@ -18,9 +18,9 @@ from study.sandbox.errors import UnknownField
 from study.sandbox.fieldpaths import FieldPath, field_path
 from study.sandbox.frozen_today import after_today, ago, written_at
 from study.sandbox.listing import ListView, Row, column_css, own_columns
-from study.sandbox.naming import record_title
+from study.sandbox.naming import names_of
 from study.sandbox.presenting import Shower
-from study.sandbox.queryspec import Compare, Order, QuerySpec
+from study.sandbox.queryspec import And, Compare, Order, QuerySpec
 from study.sandbox.registry import FieldDef, ObjectDef, RelatedList, Section
 from study.sandbox.rooms import Missing, Room
 
@@ -75,9 +75,9 @@ class RecordPage:
     def record_id(self) -> str:
         return str(self.values["Id"])
 
-    @property
+    @cached_property
     def name(self) -> str:
-        return record_title(self.item, self.record_id, self.values.get(self.item.name_field))
+        return names_of(self.room.snapshot, [self.record_id])[self.record_id]
 
     @property
     def later(self) -> bool:
@@ -153,7 +153,17 @@ class RecordPage:
     @cached_property
     def related(self) -> list[Related]:
         """Related lists in the order of the layout; records without children have a head that says so."""
-        return [self._related(entry) for entry in self._related_lists()]
+        return [self._related(entry) for entry in self._related_lists() if not self._shown_before(entry)]
+
+    def _shown_before(self, entry: RelatedList) -> bool:
+        """Whether a second lookup of the same child only leads to records its first list shows already."""
+        first = next(one for one in self._related_lists() if one.object == entry.object)
+        if first.field == entry.field:
+            return False
+        here = Compare(entry.field, "eq", self.record_id)
+        both = And(Compare(first.field, "eq", self.record_id), here)
+        counts = [self.room.count(QuerySpec(entry.object, where=where)) for where in (here, both)]
+        return counts[0] == counts[1] > 0
 
     def _related_lists(self) -> list[RelatedList]:
         laid_out = [entry for entry in self.item.related if self._points_here(entry)]
@@ -206,7 +216,9 @@ class RecordPage:
             dated = written_at(child)
             if dated is not None:
                 found += self._happenings(child, entry, dated)
-        return sorted(found, key=lambda line: line.at, reverse=True)[:TIMELINE]
+        # A mail that points here twice is one line.
+        once = {line.url: line for line in found}
+        return sorted(once.values(), key=lambda line: line.at, reverse=True)[:TIMELINE]
 
     def _happenings(self, child: ObjectDef, entry: RelatedList, dated: FieldDef) -> list[Happening]:
         change = [name for name in ("Field__c", "NewValue__c") if child.has(name)]
@@ -218,6 +230,7 @@ class RecordPage:
             limit=TIMELINE,
         )
         result = self.room.run(spec)
+        self.shower.learn(row[0] for row in result.rows)
         lines = []
         for row in result.rows:
             values = dict(zip(result.columns, row, strict=True))
@@ -226,7 +239,7 @@ class RecordPage:
         return lines
 
     def _line(self, child: ObjectDef, values: dict[str, Any], at: date) -> Happening:
-        words = record_title(child, values["Id"], values[child.name_field])
+        words = self.shower.names[values["Id"]]
         if values.get("Field__c"):
             new = values.get("NewValue__c") or ""
             self.shower.learn([new])

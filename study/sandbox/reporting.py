@@ -15,15 +15,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from study.sandbox.criteria import Criteria, Pairs, Reading
+from study.sandbox.daterange import resolve
 from study.sandbox.errors import INVALID_FIELD, QueryError
 from study.sandbox.facets import facet_paths
 from study.sandbox.fieldpaths import FieldPath, field_path
+from study.sandbox.frozen_today import span_words
 from study.sandbox.measuring import FUNCTIONS, UNITS, choices, measure
 from study.sandbox.presenting import Shower, copied_id, number_words
 from study.sandbox.queryspec import Group, Having, Measure, Order, QuerySpec
 from study.sandbox.registry import FieldDef, ObjectDef
 from study.sandbox.rooms import Room
-from study.sandbox.terms import DURING
+from study.sandbox.terms import DATE_WORDS, DURING, period_words
 
 MOST_GROUPS = 200
 BARS = 20
@@ -205,7 +207,7 @@ class Report:
         if group is None:
             return shower.html(self.group.field, None, full=True)
         if self.by and not isinstance(group, date):
-            return SafeString(str(group))
+            return SafeString(period_words(str(group)))
         if self.with_ids and isinstance(group, str):
             return shower.link(group)
         return shower.html(self.group.field, group)
@@ -268,6 +270,16 @@ class Report:
     def address(self, **changes: Any) -> str:
         pairs = self.pairs(**changes)
         return self.room.report_url(self.item.name) + (f"?{urlencode(pairs)}" if pairs else "")
+
+    @property
+    def part_window(self) -> str:
+        """The days of a window on the grouped date that cut its first and last row short."""
+        for term in self.criteria.terms:
+            if self.by and self.group and term.path.path == self.group.path and term.op in DATE_WORDS:
+                first, end = resolve(term.date_range(), self.room.desk.today, self.room.registry.fiscal_start)
+                if self.by in {"month", "quarter", "year"} and (first.day, end.day) != (1, 1):
+                    return span_words(first, end)
+        return ""
 
     @property
     def sort_key(self) -> str:

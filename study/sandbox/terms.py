@@ -164,7 +164,7 @@ class Term:
         if self.kind == "s":
             return ", ".join(said) if len(said) < 4 else _("%(n)s values") % {"n": len(said)}
         if self.op == DURING:
-            return _("in %(period)s") % {"period": _period_words(self.values[0] if self.values else "")}
+            return _("in %(period)s") % {"period": period_words(self.values[0] if self.values else "")}
         word = str(OPERATORS.get(self.op, self.op.replace("_", " ")))
         return f"{word} {', '.join(said)}".strip()
 
@@ -212,7 +212,8 @@ def _span(period: str) -> tuple[date, date]:
         raise QueryError(INVALID_VALUE, message, period) from None
 
 
-def _period_words(period: str) -> str:
+def period_words(period: str) -> str:
+    """A period as people write it: November 2024, Q2 2023, the week of 16 Apr 2023, April of 2020 to 2023."""
     if named := _MONTH_OF_YEARS.fullmatch(period):
         if named[2] == named[3]:
             return f"{named[1]} {named[2]}"
