@@ -125,10 +125,10 @@ def status(value: str) -> SafeString:
 
 
 def number_words(value: float) -> str:
-    """8,214 or 1,250.5; at most two places, none that say nothing."""
+    """8,214 or 1,250.50: two places, or none where they say nothing."""
     if isinstance(value, int) or value == int(value):
         return number_format(int(value), use_l10n=True, force_grouping=True)
-    return number_format(round(value, 2), use_l10n=True, force_grouping=True)
+    return number_format(round(value, 2), decimal_pos=2, use_l10n=True, force_grouping=True)
 
 
 def _boolean(value: bool) -> SafeString:

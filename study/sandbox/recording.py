@@ -143,6 +143,9 @@ class RecordPage:
 
     def _block(self, section: Section) -> list[tuple[str, str, SafeString, bool]]:
         fields = [self.item.field(name) for name in section.fields if self.item.has(name) and name != self.read_apart]
+        # The highlights show the Id already: it needs no block of its own.
+        if [field.type for field in fields] == ["id"]:
+            return []
         shown = []
         for field in fields:
             value = self.values.get(field.name)
