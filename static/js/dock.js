@@ -15,6 +15,7 @@ function setState(state, remember) {
   rail.setAttribute("aria-expanded", String(state === "open"));
   if (remember) sessionStorage.setItem(KEY, state);
 }
+fold.hidden = false;
 setState(sessionStorage.getItem(KEY) ?? (narrow.matches ? "folded" : "open"), false);
 fold.addEventListener("click", () => { setState("folded", true); rail.focus(); });
 rail.addEventListener("click", () => { setState("open", true); fold.focus(); });
@@ -63,7 +64,7 @@ function work() {
     tell: (state, answer) => { version.value = saver.version; tell(state, answer); },
     conflict: (answer) => {
       const draft = answer.value ?? {};
-      conflict.querySelector("[data-theirs]").textContent = draft.none ? "None" : (draft.answer ?? []).join("\n");
+      conflict.querySelector("[data-theirs]").textContent = draft.none ? form.querySelector("[name=mark][value=none]").closest("label").textContent.trim() : (draft.answer ?? []).map((text) => form.querySelector(`#answer option[value="${CSS.escape(text)}"]`)?.textContent ?? text).join("\n");
       conflict.hidden = false;
     },
   });
