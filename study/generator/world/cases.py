@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from study.generator.world.draw import Draw
-from study.generator.world.material import Issue, issues
+from study.generator.world.material import Issue, issues, places
 from study.generator.world.orders import Bought
 from study.generator.world.people import Agent
 from study.generator.world.timing import (
@@ -32,6 +33,7 @@ USED = (8, 500)
 RECALL_DAYS = 3
 # The last days before the Org was taken down, from which most open cases come.
 LATELY = 12
+ENOUGH_LINES = 800
 
 
 @dataclass
@@ -86,8 +88,9 @@ def make_cases(seed: int, n: int, bought: list[Bought], agents: list[Agent]) -> 
             everyday -= 1
     cases = [_opened(draw, line, issue, day) for line, issue, day in planned]
     cases.sort(key=lambda case: (case.created, case.line.id))
+    region = _regions(seed)
     for case in cases:
-        _handle(draw, case, agents)
+        _handle(draw, case, agents, region[case.line.customer.place.state])
     return cases
 
 
@@ -96,10 +99,8 @@ def _anyone(
 ) -> tuple[Bought, Issue] | None:
     """A line of an order and what went wrong with it, by how often each fails and each customer writes."""
     choice, weights = [], []
-    for line in live:
+    for line in _lately(draw, live, day):
         age = (day - line.day).days
-        if age < 1 or age > 700:
-            continue
         for issue in usual:
             first, last = AGES.get(issue.name, USED)
             if first <= age <= last and issue.concerns(line.product):
@@ -113,6 +114,22 @@ def _anyone(
     found = draw.weighted(choice, weights)
     written[found[0].id] = written.get(found[0].id, 0) + 1
     return found
+
+
+def _regions(seed: int) -> dict[str, float]:
+    """How much longer things take in a state: carriers and technicians are quick in some and far away in others."""
+    draw = Draw(seed, "regions")
+    states = dict.fromkeys(place.state for place in places())
+    return {state: draw.pick((0.5, 0.8, 0.9, 1.0, 1.0, 1.1, 1.3, 1.7)) for state in states}
+
+
+def _lately(draw: Draw, live: list[Bought], day: date) -> list[Bought]:
+    """Lines ordered in the two years before; of very many, as many as it takes. ``live`` is in order of days."""
+    first = bisect_left(live, day - timedelta(days=700), key=lambda line: line.day)
+    last = bisect_left(live, day, key=lambda line: line.day)
+    if last - first <= ENOUGH_LINES:
+        return live[first:last]
+    return [live[draw.whole(first, last - 1)] for _ in range(ENOUGH_LINES)]
 
 
 def _bursts(draw: Draw, n: int, live: list[Bought]) -> list[tuple[Bought, Issue, date]]:
@@ -161,10 +178,10 @@ def _opened(draw: Draw, line: Bought, issue: Issue, day: date) -> Case:
     return Case(line, issue, created, origin, "High" if high else draw.weighted(("Medium", "Low"), (3, 2)))
 
 
-def _handle(draw: Draw, case: Case, agents: list[Agent]) -> None:
+def _handle(draw: Draw, case: Case, agents: list[Agent], region: float) -> None:
     taken = case.created + timedelta(minutes=draw.whole(1, 45), seconds=draw.whole(1, 59))
     case.hands = [Handling(_taker(draw, case, agents, taken.date(), None), taken)]
-    hours = case.issue.hours * case.owner.pace * draw.lognormal(0.5)
+    hours = case.issue.hours * case.owner.pace * region * draw.lognormal(0.5)
     knows = case.issue.place in case.owner.specialties
     hours *= 0.8 if knows else 1.0
     if draw.chance(min(case.issue.hard * case.owner.hands_on * (0.5 if knows else 1.8), 0.9)):

@@ -75,7 +75,7 @@ def make_agents(seed: int, n: int) -> list[Agent]:
         agents.append(Agent(
             str(row["Id"]), first, last, address, since, until, title,
             weights[order[place]] * (0.15 if place < 2 else 1.0),
-            round(0.65 + 0.85 * draw.share(), 2), draw.pick((0.4, 0.6, 0.8, 1.0, 1.4, 2.0)),
+            round(0.65 + 0.85 * draw.share(), 2), draw.pick((0.3, 0.5, 0.7, 1.0, 1.7, 3.0)),
             tuple(draw.some(range(len(issues())), SPECIALTIES)), row,
         ))
     return agents
