@@ -63,7 +63,8 @@ def test_winners_do_not_hang_on_the_ends_of_the_period(
         for record in instances:
             if "window" in record["params"]:
                 found = answer_by_rule(record["rule"], snapshot, record["params"], snapshot.last_day)
-                assert found.as_list() == record["answer"] and found.clear, (cut, record["question"])
+                assert found.as_list() == record["answer"], (cut, record["question"])
+                assert found.clear, (cut, record["question"])
 
 
 def test_questions_never_hold_their_answer(instances: list[dict]) -> None:
