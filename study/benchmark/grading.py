@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 import string
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from study.benchmark.tasks import FACTORS, STAGES, TASKS
+from study.sandbox import folding
 from study.sandbox.ids import normal_id
 
 NONE = "None"
@@ -144,9 +144,8 @@ def state_code(text: str) -> str | None:
 
 
 def fold(text: str) -> str:
-    """Without capitals, accents and repeated blanks: the one comparison of texts (P-51)."""
-    plain = unicodedata.normalize("NFKD", text)
-    return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())
+    """The sandbox's comparison of texts (no capitals, no accents: P-51), and no repeated blanks."""
+    return " ".join(folding.fold(text).split())
 
 
 def _label(text: str, labels: Iterable[str]) -> str | None:

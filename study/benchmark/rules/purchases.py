@@ -1,0 +1,65 @@
+"""Which product a customer means: what they bought on the day they speak of, among those the description fits."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from study.benchmark.rules.answer import Answer, RuleError, Working, ids, needed
+from study.sandbox.queryspec import And, Compare, QuerySpec
+from study.sandbox.snapshot import Snapshot
+
+
+def named_entity_disambiguation(snapshot: Snapshot, params: Mapping[str, Any], today: datetime.date) -> Answer:
+    """The one product that fits the description and was bought by the contact's account exactly that many days ago.
+
+    Parameters: contact_id, days_ago, and either product_ids (those the description fits) or category_id.
+    No such product gives no record; two give a tie.
+    """
+    working = Working(snapshot, today)
+    day = today - datetime.timedelta(days=needed(params, "days_ago", int))
+    fitting = _fitting(working, params)
+    rows = working.run(
+        _("The account of the contact"),
+        QuerySpec("Contact", select=("AccountId",), where=Compare("Id", "eq", needed(params, "contact_id", str))),
+    )
+    account = rows[0][0] if rows else None
+    if account is None or not fitting:
+        return working.nothing()
+    bought = working.run(
+        _("Products in the account's activated orders of %(day)s that fit the description") % {"day": day.isoformat()},
+        QuerySpec(
+            "OrderItem",
+            select=("Product2Id",),
+            where=And(
+                Compare("Order.AccountId", "eq", account),
+                Compare("Order.Status", "eq", "Activated"),
+                Compare("Order.EffectiveDate", "eq", day),
+                Compare("Product2Id", "in", fitting),
+            ),
+        ),
+    )
+    products = sorted({row[0] for row in bought})
+    if len(products) > 1:
+        return Answer((), tuple(working.steps), 0.0, products[1], "count", tie=True)
+    return Answer(tuple(products), tuple(working.steps), measure="count")
+
+
+def _fitting(working: Working, params: Mapping[str, Any]) -> tuple[str, ...]:
+    """The products the description fits: listed in the parameters, or all of a category."""
+    if isinstance(params.get("product_ids"), list | tuple):
+        return ids(params["product_ids"])
+    if not isinstance(params.get("category_id"), str):
+        raise RuleError(_("The rule needs the parameter product_ids (a list) or category_id."))
+    rows = working.run(
+        _("Products of the category"),
+        QuerySpec(
+            "ProductCategoryProduct",
+            select=("ProductId",),
+            where=Compare("ProductCategoryId", "eq", params["category_id"]),
+        ),
+    )
+    return ids([row[0] for row in rows])
