@@ -188,7 +188,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "protocol_version": [study.code, 1],
         "protocol_download": [study.code, 1],
         "results_table": [study.code, "estimates"],
-        "results_figure": [study.code, "approval-main-light-872"],
+        "results_figure": [study.code, "approval-main-light-1132"],
         "export_download": [study.code, 1],
         "crm_open": ["demo-service"],
         **dict.fromkeys(("crm_home", "crm_search", "crm_suggest", "crm_reports"), crm),

@@ -119,6 +119,13 @@ async function look() {
 if (form.dataset.seen) {
   document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
   window.addEventListener("focus", look);
+  // With two windows side by side neither event comes: after a click we ask until the options are open.
+  let asking = 0;
+  for (const card of form.querySelectorAll("[data-look]")) {
+    card.addEventListener("click", () => {
+      asking ||= setInterval(() => (form.querySelector("[data-scale]").disabled ? look() : clearInterval(asking)), 2000);
+    });
+  }
 }
 
 form.addEventListener("submit", (event) => {

@@ -10,7 +10,7 @@ from analysis.figures import diverging_svg, headline_svg
 from analysis.results import results
 
 THEMES = ("light", "dark")
-WIDE, NARROW = 872, 320
+WIDE, NARROW = 1132, 320
 HEADLINES = ("org_approval", "mean_over_objects", "pooled_share")
 
 

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from analysis.cells import safe_cell
+from study.benchmark.tasks import TASKS
 from study.results.models import StoredResult
 
 HEADLINES = ("org_approval", "mean_over_objects", "pooled_share")
@@ -117,12 +118,12 @@ def _arm(group: dict[str, Any], estimates: list[dict[str, Any]], figures: Mappin
         headlines=tuple(_headline(own[code], figures) for code in HEADLINES if code in own),
         objects=tuple(_object(row) for row in group["objects"]),
         figure=Figure(
-            _svg(figures, f"{name}-light-872"),
-            _svg(figures, f"{name}-dark-872"),
+            _svg(figures, f"{name}-light-1132"),
+            _svg(figures, f"{name}-dark-1132"),
             _svg(figures, f"{name}-light-320"),
             _svg(figures, f"{name}-dark-320"),
         ),
-        figure_name=f"{name}-light-872",
+        figure_name=f"{name}-light-1132",
         agreement=_agreement(group["agreement"]),
     )
 
@@ -152,9 +153,13 @@ def _headline(row: dict[str, Any], figures: Mapping[str, str]) -> Headline:
         percent=percent(row["estimate"]) if enough else "",
         interval=words(row["low"], row["high"]) if enough else "",
         counts=counts,
-        method="; ".join(part for part in (row["estimator"], row["note"]) if part),
+        method=_first_upper("; ".join(part for part in (row["estimator"], row["note"]) if part)),
         figure=Figure(_svg(figures, f"{base}-light"), _svg(figures, f"{base}-dark")),
     )
+
+
+def _first_upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _object(row: dict[str, Any]) -> ObjectRow:
@@ -176,8 +181,10 @@ def _object(row: dict[str, Any]) -> ObjectRow:
 def _success(rows: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
     for row in rows:
         share = row["share_of_attempted"]
+        known = TASKS.get(row.get("task", ""))
         yield row | {
-            "percent": percent(share, 0) + "%" if share is not None else "",
+            "label": known.label if known else row.get("task") or str(row.get("stratum", "")).replace("_", " "),
+            "percent": percent(share, 0) + "%" if share is not None else _("too few"),
             "interval": words(row["low"], row["high"]),
         }
 

@@ -45,7 +45,7 @@ def test_results_come_from_the_very_bundle(opened, finished, desk_of_ada, django
     assert stored.results["results"]["bundle"] == stored.fingerprint
     csv_file = desk_of_ada.get(f"/studies/{opened.code}/results/objects.csv")
     assert text(csv_file).splitlines()[0].startswith("arm,object,label,n1,n2,n3,n4,n5")
-    svg = desk_of_ada.get(f"/studies/{opened.code}/results/approval-main-light-872.svg")
+    svg = desk_of_ada.get(f"/studies/{opened.code}/results/approval-main-light-1132.svg")
     assert svg.headers["Content-Type"] == "image/svg+xml"
     assert desk_of_ada.get(f"/studies/{opened.code}/results/nothing.csv").status_code == 404
     assert desk_of_ada.get(f"/studies/{opened.code}/results/nothing.svg").status_code == 404

@@ -1,0 +1,66 @@
+"""A real browser against a live server, and a folder for screenshots that people look at."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+SCREENS = Path(__file__).resolve().parents[2] / "var" / "screens"
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[object]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=[(1280, 900), (375, 812)], ids=["1280", "375"])
+def size(request: pytest.FixtureRequest) -> tuple[int, int]:
+    return request.param
+
+
+@pytest.fixture
+def page(chromium, size, live_server):  # type: ignore[no-untyped-def]
+    """A page of its own context; what its console or the policy complains about fails the test."""
+    width, height = size
+    context = chromium.new_context(
+        viewport={"width": width, "height": height}, base_url=live_server.url, has_touch=width < 500
+    )
+    context.set_default_timeout(15_000)
+    opened = context.new_page()
+    complaints: list[str] = []
+    context.on("page", lambda other: other.on("pageerror", lambda error: complaints.append(str(error))))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    yield opened
+    context.close()
+    # A form that was sent with open items answers 422 on purpose.
+    assert [c for c in complaints if "status of 422" not in c] == []
+
+
+@pytest.fixture
+def shoot(size):  # type: ignore[no-untyped-def]
+    """Take a numbered screenshot and hold that nothing runs off the side."""
+    SCREENS.mkdir(parents=True, exist_ok=True)
+    taken = [0]
+
+    def take(page, name: str) -> None:  # type: ignore[no-untyped-def]
+        taken[0] += 1
+        page.screenshot(path=SCREENS / f"{taken[0]:02d}-{name}-{size[0]}.png", full_page="crm" not in name)
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 1, f"{name} scrolls sideways by {wide} pixels at {size[0]}"
+
+    return take
