@@ -208,7 +208,7 @@ else:
     EMAIL_FILE_PATH = REALIA_VAR / "mail"
 DEFAULT_FROM_EMAIL = env.text("REALIA_FROM", "Realia <no-reply@example.test>")
 
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://")
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://localhost//")
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

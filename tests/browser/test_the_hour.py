@@ -165,7 +165,7 @@ def look_around(page: Any, shoot: Any, desk: str, phone: bool) -> None:
             page.locator("#dock [data-fold]").click()
         shoot(page, name)
     page.goto(f"/crm/{desk}/o/Case/")
-    page.locator(f'main a[href*="/crm/{desk}/r/"]').first.click()
+    page.locator(f'main a[href*="/crm/{desk}/r/"]:visible').first.click()
     page.wait_for_url(re.compile(f"/crm/{desk}/r/"))
     shoot(page, "crm-record")
     page.keyboard.press("/")

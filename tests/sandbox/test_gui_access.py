@@ -109,7 +109,7 @@ def test_an_org_of_one_study_is_not_seen_from_another(gui: Room, ada: User, stud
 
 
 def test_two_desks_of_one_person_have_two_todays(gui: Room, ben: User) -> None:
-    """P-10: the desk in the address decides, never the session."""
+    """Several tabs with different todays: the desk in the address decides, never the session."""
     early = open_desk(org=gui.desk.org, user=ben, purpose="attempt", today=gui.desk.today.replace(month=1))
     assert "31 Jan 2024" in gui.client.get(f"/crm/{early.code}/").content.decode()
     assert "31 Mar 2024" in gui.client.get(f"/crm/{gui.desk.code}/").content.decode()

@@ -20,7 +20,7 @@ def where(rule: object) -> set[str]:
 
 
 def test_paging_shows_each_record_once(gui: Room) -> None:
-    """P-50: 70 records in pages of 50, whatever they are sorted by, without repeats or gaps."""
+    """P-48: 70 records in pages of 50, whatever they are sorted by, without repeats or gaps."""
     for sort in ("", "Status", "-Priority", "Account.ShippingState", "-OwnerId", "CreatedDate"):
         found = gui.listed("Case", **({"sort": sort} if sort else {}))
         assert len(found) == len(set(found)) == 70

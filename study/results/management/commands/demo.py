@@ -17,7 +17,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from study.results import demo
-from study.results.serving import (
+from study.accounts.serving import (
     CannotServe,
     Together,
     port_is_free,

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
+from django.core.management import call_command
 
 STOP_SECONDS = 8
 
@@ -36,10 +37,17 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def web_command(port: int, *, threads: int = 8) -> list[str]:
+def collect_static() -> None:
+    """Gather styles and scripts where the server looks for them, once per data folder."""
+    if not (settings.STATIC_ROOT / "staticfiles.json").exists() and not settings.DEBUG:
+        call_command("collectstatic", interactive=False, verbosity=0)
+
+
+def web_command(port: int, *, workers: int = 1, threads: int = 8) -> list[str]:
     return [
         sys.executable, "-m", "gunicorn", "study.wsgi",
-        "--bind", f"127.0.0.1:{port}", "--worker-class", "gthread", "--workers", "1", "--threads", str(threads),
+        "--bind", f"127.0.0.1:{port}", "--worker-class", "gthread",
+        "--workers", str(workers), "--threads", str(threads),
         "--no-control-socket", "--log-level", "warning", "--graceful-timeout", "5", "--timeout", "60",
     ]  # fmt: skip
 

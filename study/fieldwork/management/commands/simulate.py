@@ -1,0 +1,56 @@
+"""manage.py simulate STUDY --experts 20 --seed 7: simulated experts walk the real pages of an open cohort."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from study.accounts.models import Study
+from study.accounts.serving import CannotServe
+from study.fieldwork.simulation.experts import Rates
+from study.fieldwork.simulation.run import CannotSimulate, cohort_of, simulate
+
+
+class Command(BaseCommand):
+    help = "Let simulated experts take part over HTTP. They are marked as simulated everywhere."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        rates = Rates()
+        parser.add_argument("study")
+        parser.add_argument("--cohort", default="", help="code of an open cohort; the first one if left out")
+        parser.add_argument("--experts", type=int, default=20, help="experts who qualify")
+        parser.add_argument("--screened-out", type=int, default=0, help="people who do not qualify, besides")
+        parser.add_argument("--seed", type=int, default=7)
+        parser.add_argument("--severity-sd", type=float, default=rates.severity_sd, help="on the latent scale")
+        parser.add_argument("--error", type=float, default=rates.error, help="share of wrong answers")
+        parser.add_argument("--cannot-judge", type=float, default=rates.cannot_judge)
+        parser.add_argument("--skip", type=float, default=rates.skip)
+        parser.add_argument("--dropout", type=float, default=rates.dropout, help="share who leave during the questions")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(code=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['study']!r}.")
+        rates = Rates(
+            options["severity_sd"], options["error"], options["cannot_judge"], options["skip"], options["dropout"]
+        )
+        try:
+            rates.check()
+            outcome = simulate(
+                study,
+                cohort_of(study, options["cohort"]),
+                count=options["experts"],
+                seed=options["seed"],
+                rates=rates,
+                screened_out=options["screened_out"],
+                tell=self.stdout.write if options["verbosity"] > 0 else lambda line: None,
+            )
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from None
+        except (CannotSimulate, CannotServe, ValueError) as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(outcome.line())
+        if outcome.problems:
+            raise CommandError("Some hours did not end as they should:\n" + "\n".join(outcome.problems))

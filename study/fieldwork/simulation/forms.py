@@ -1,0 +1,66 @@
+"""Answers of simulated experts to the protocol's own questions, whatever they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from study.fieldwork.simulation.experts import Expert
+from study.fieldwork.simulation.words import EPISODES, ROLES, TROUBLE
+from study.protocols.parts import RATHER_NOT, Item
+from study.protocols.schema import ProtocolFile
+
+TRIES = 2000
+Form = dict[str, Any]
+
+
+def _fill(item: Item, expert: Expert) -> tuple[Form, str | list[str] | None]:
+    """Form fields of one item, and the value that will be stored."""
+    draw = expert.draw
+    if item.type == "texts":
+        texts = draw.sample(EPISODES, item.count)
+        return {f"{item.id}.{n}": text for n, text in enumerate(texts, start=1)}, texts
+    if item.type == "text":
+        text = draw.choice(TROUBLE if not item.required else ROLES)
+        return {item.id: text}, text or None
+    if item.type == "scale":
+        value = str(draw.choice(item.points))
+        return {item.id: value}, value
+    options = [option for option in item.options if option.flag != "overclaim" and not option.ask]
+    if item.type == "multi":
+        free = [option for option in options if not option.alone]
+        chosen = sorted(option.code for option in draw.sample(free, min(len(free), draw.choice((1, 2, 3)))))
+        return {item.id: chosen}, chosen
+    code = draw.choice(options).code
+    return {item.id: code}, code
+
+
+def screener_answers(file: ProtocolFile, expert: Expert) -> Form:
+    """Answers that qualify, or that don't, as the expert is meant to. Raises ValueError when none were found."""
+    items = [*file.screener.items, *(item for module in file.modules_at("screener") for item in module.items)]
+    for _try in range(TRIES):
+        form: Form = {}
+        values: dict[str, Any] = {}
+        for item in items:
+            fields, value = _fill(item, expert)
+            form |= fields
+            if value is not None:
+                values[item.id] = value
+        if file.eligible(values) == expert.eligible:
+            return form
+    raise ValueError("No answers to the screener were found that " + ("qualify." if expert.eligible else "don't."))
+
+
+def closing_answers(items: Iterable[Item], expert: Expert) -> tuple[Form, dict[str, Any]]:
+    """Form fields and stored values of some items; now and then somebody would rather not say."""
+    form: Form = {}
+    values: dict[str, Any] = {}
+    for item in items:
+        if item.offers_rather_not and item.type != "texts" and expert.happens(0.03):
+            form[item.id], values[item.id] = RATHER_NOT, RATHER_NOT
+            continue
+        fields, value = _fill(item, expert)
+        form |= fields
+        if value is not None:
+            values[item.id] = value
+    return form, values

@@ -1,0 +1,144 @@
+"""A cohort of simulated experts: invited by mail, served by a server of their own, several at a time."""
+
+from __future__ import annotations
+
+import email
+import json
+import re
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from email import policy
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connections
+
+from study.accounts.models import Study
+from study.accounts.serving import Together, collect_static, free_port, wait_until_up, web_command
+from study.fieldwork.ratings import ORG
+from study.fieldwork.simulation.experts import Expert, Rates, make_experts, object_effects, truth
+from study.fieldwork.simulation.http_client import Browser, Unexpected
+from study.fieldwork.simulation.ledger import Ledger
+from study.fieldwork.simulation.walk import Walk
+from study.people.invitations import invite
+from study.people.letters import send_one
+from study.people.models import Cohort, CohortState, Letter, Participant
+from study.people.protocol import file_of, protocol_of
+
+AT_ONCE = 4
+LINK = re.compile(r"/i/\S+?/(?=\s|$)")
+
+
+class CannotSimulate(Exception):
+    """Why nothing was simulated, with what to do."""
+
+
+@dataclass
+class Outcome:
+    """What became of the experts."""
+
+    ends: dict[str, int] = field(default_factory=dict)
+    saves: int = 0
+    seconds: float = 0.0
+    problems: list[str] = field(default_factory=list)
+
+    def line(self) -> str:
+        said = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in sorted(self.ends.items()))
+        return f"{said}; {self.saves} acknowledged saves in {self.seconds:.0f} s"
+
+
+def cohort_of(study: Study, code: str) -> Cohort:
+    """The open cohort to fill. Raises CannotSimulate when there is none, or a person has joined the study."""
+    if Participant.objects.counted().filter(study=study, simulated=False, joined_at__isnull=False).exists():
+        raise CannotSimulate(f"People have joined {study.code}. Simulated experts need a study of their own.")
+    cohorts = study.cohorts.filter(state=CohortState.OPEN)
+    cohort = (cohorts.filter(code=code) if code else cohorts).first()
+    if cohort is None:
+        raise CannotSimulate(f"{study.code} has no open cohort {code}. manage.py cohort_open opens one.")
+    return cohort
+
+
+def simulate(
+    study: Study,
+    cohort: Cohort,
+    *,
+    count: int,
+    seed: int,
+    rates: Rates,
+    screened_out: int = 0,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Outcome:
+    """Invite, serve and walk ``count`` experts and ``screened_out`` others. Raises CannotSimulate."""
+    room = cohort.target - Participant.objects.filter(cohort=cohort).holding_a_place().count()
+    if count > room:
+        raise CannotSimulate(f"Cohort {cohort.code} has room for {room}. Raise its target, or simulate fewer.")
+    begun = time.monotonic()
+    first = 1 + Participant.objects.filter(study=study, simulated=True).count()
+    experts = make_experts(count, seed, rates, screened_out=screened_out, first=first)
+    links = invite_all(study, cohort, experts)
+    file = file_of(protocol_of(cohort))
+    effects = object_effects([ORG, *file.arm(cohort.arm).rate], seed)
+    ledger = Ledger(settings.REALIA_VAR / f"ledger-{study.code}.jsonl")
+    outcome = Outcome()
+    collect_static()
+    port, together = free_port(), Together()
+    try:
+        together.start(web_command(port, workers=2), settings.REALIA_VAR / "simulation-web.log")
+        wait_until_up(port, together)
+        walks = [Walk(one, Browser(f"http://127.0.0.1:{port}"), ledger, effects) for one in experts]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            running = {pool.submit(one_hour, walk, links[walk.expert.address]): walk for walk in walks}
+            for done, future in enumerate(as_completed(running), start=1):
+                end = future.result()
+                name = end if end in ("done", "screened_out", "left") else "failed"
+                outcome.ends[name] = outcome.ends.get(name, 0) + 1
+                if name == "failed":
+                    outcome.problems.append(f"{running[future].code or running[future].expert.address}: {end}")
+                tell(f"{done} of {len(experts)}: {running[future].code} {name.replace('_', ' ')}")
+    finally:
+        together.stop()
+    codes = {walk.expert.address: walk.code for walk in walks}
+    told = json.dumps(truth(experts, effects, seed, codes), indent=2)
+    (settings.REALIA_VAR / f"truth-{study.code}.json").write_text(told)
+    outcome.saves, outcome.seconds = ledger.lines, time.monotonic() - begun
+    return outcome
+
+
+def one_hour(walk: Walk, link: str) -> str:
+    """One expert's hour in a thread of its own, which leaves no database connection behind."""
+    try:
+        return walk.go(link)
+    except (Unexpected, ValueError) as error:
+        return str(error)
+    finally:
+        connections.close_all()
+
+
+def invite_all(study: Study, cohort: Cohort, experts: list[Expert]) -> dict[str, str]:
+    """Invite through the same flow as people, send the letters to files, and read each one's link there."""
+    # Whatever the installation sends by, letters to invented people stay on this disk.
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    settings.EMAIL_FILE_PATH = settings.REALIA_VAR / "mail"
+    invited = invite(cohort, "\n".join(expert.address for expert in experts), by=None)
+    Participant.objects.filter(pk__in=[one.pk for one in invited]).update(simulated=True, channel="simulated")
+    Study.objects.filter(pk=study.pk).update(simulated=True)
+    for pk in Letter.objects.filter(participant__in=invited, state="due").values_list("pk", flat=True):
+        send_one(pk)
+    links = links_in(settings.REALIA_VAR / "mail")
+    missing = [expert.address for expert in experts if expert.address not in links]
+    if missing:
+        raise CannotSimulate(f"No letter to {missing[0]} was written; {len(missing)} are missing.")
+    return links
+
+
+def links_in(folder: Path) -> dict[str, str]:
+    """The newest invitation link of each address among the letters of a folder."""
+    found: dict[str, str] = {}
+    for path in sorted(folder.glob("*.log"), key=lambda path: path.stat().st_mtime_ns):
+        message = email.message_from_bytes(path.read_bytes(), policy=policy.default)
+        body = message.get_content() if message.get_content_maintype() == "text" else ""
+        if link := LINK.search(body):
+            found[str(message["To"])] = link[0]
+    return found
