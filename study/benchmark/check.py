@@ -69,9 +69,7 @@ def check_instances(
     return report
 
 
-def _check_one(
-    instance: Instance, snapshot: Snapshot, tables: Mapping[str, pd.DataFrame], report: CheckReport
-) -> None:
+def _check_one(instance: Instance, snapshot: Snapshot, tables: Mapping[str, pd.DataFrame], report: CheckReport) -> None:
     if not instance.rule:
         report.no_rule[instance.task] += 1
         return

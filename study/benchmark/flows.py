@@ -52,12 +52,23 @@ def exported(instances: Iterable[Instance]) -> list[dict[str, Any]]:
     return [
         {
             "idx": int(i.idx) if i.idx.isdecimal() and str(int(i.idx)) == i.idx else i.idx or None,
-            "answer": i.answer, "task": i.task, "persona": i.persona,
+            "answer": i.answer,
+            "task": i.task,
+            "persona": i.persona,
             "metadata": {"required": i.required, "optional": i.optional},
-            "reward_metric": i.metric, "query": i.query, "question": i.question, "definitions": i.definitions,
-            "role": i.role, "asks": i.asks, "skill": i.skill, "answer_type": i.answer_type,
-            "answer_object": i.answer_object, "minutes_by_hand": float(i.minutes_by_hand), "rule": i.rule,
-            "params": i.params, "today": i.today.isoformat() if i.today else None,
+            "reward_metric": i.metric,
+            "query": i.query,
+            "question": i.question,
+            "definitions": i.definitions,
+            "role": i.role,
+            "asks": i.asks,
+            "skill": i.skill,
+            "answer_type": i.answer_type,
+            "answer_object": i.answer_object,
+            "minutes_by_hand": float(i.minutes_by_hand),
+            "rule": i.rule,
+            "params": i.params,
+            "today": i.today.isoformat() if i.today else None,
         }
         for i in instances
     ]
@@ -81,7 +92,7 @@ def _store(
             known = stored.get(record.key)
             if known is None:
                 new.append(columns)
-            elif (differing := _differing(known, columns)):
+            elif differing := _differing(known, columns):
                 report.changed[record.idx or record.where] = differing
                 changed.append((known, columns))
         if new:
@@ -107,8 +118,11 @@ def _once_each(records: list[Record], report: ImportReport) -> list[Record]:
     contents: dict[tuple[Any, ...], Record] = {}
     for record in records:
         if (first := seen.get(record.key)) is not None:
-            report.problems.append(Problem(
-                record.where, record.idx, "", f"repeats {first.where} (same idx, task and wording)", "Remove one."))
+            report.problems.append(
+                Problem(
+                    record.where, record.idx, "", f"repeats {first.where} (same idx, task and wording)", "Remove one."
+                )
+            )
             continue
         seen[record.key] = record
         same = contents.setdefault((record.task, record.query, record.required, record.answer), record)
@@ -119,18 +133,36 @@ def _once_each(records: list[Record], report: ImportReport) -> list[Record]:
 
 def _columns(record: Record) -> dict[str, Any]:
     named = (
-        "key", "idx", "task", "skill", "role", "question", "asks", "definitions", "query", "required", "optional",
-        "persona", "today", "metric", "answer_type", "answer_object", "minutes_by_hand", "rule",
+        "key",
+        "idx",
+        "task",
+        "skill",
+        "role",
+        "question",
+        "asks",
+        "definitions",
+        "query",
+        "required",
+        "optional",
+        "persona",
+        "today",
+        "metric",
+        "answer_type",
+        "answer_object",
+        "minutes_by_hand",
+        "rule",
     )
     return {name: getattr(record, name) for name in named} | {
-        "answer": list(record.answer), "params": dict(record.params),
+        "answer": list(record.answer),
+        "params": dict(record.params),
     }
 
 
 def _differing(known: Instance, columns: Mapping[str, Any]) -> list[str]:
     """Fields of content that differ. Whether it can be assigned follows from the Org and is no content."""
-    return [
-        name for name, value in columns.items()
-        if name not in ("assignable", "problem")
-        and (float(known.minutes_by_hand) != float(value) if name == "minutes_by_hand" else getattr(known, name) != value)
-    ]
+    differing = []
+    for name, value in columns.items():
+        stored = float(known.minutes_by_hand) if name == "minutes_by_hand" else getattr(known, name)
+        if name not in ("assignable", "problem") and stored != value:
+            differing.append(name)
+    return differing

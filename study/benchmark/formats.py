@@ -39,7 +39,7 @@ def unpacked(data: bytes, *, max_bytes: int = MAX_BYTES) -> bytes:
                 rest = member.unconsumed_tail
                 size += len(part)
                 if size > max_bytes or (size > RATIO_APPLIES_FROM and size > MAX_RATIO * len(data)):
-                    raise UnreadableFile(f"unpacked, the file is larger than allowed ({size:,} bytes so far). Split it.")
+                    raise UnreadableFile(f"unpacked, the file is too large ({size:,} bytes so far). Split it.")
                 parts.append(part)
                 if not part and not rest and not member.eof:
                     raise UnreadableFile("the gzip file ends too early. Download it again.")
@@ -93,8 +93,13 @@ def _columns(value: Mapping[str, list[Any]]) -> Iterator[Raw | Problem]:
         where = f"record {n + 1}"
         lacking = [name for name, length in lengths.items() if n >= length]
         if lacking:
-            yield Problem(where, "", ", ".join(lacking), "the column is shorter than the others",
-                          "Give every column one value per record.")
+            yield Problem(
+                where,
+                "",
+                ", ".join(lacking),
+                "the column is shorter than the others",
+                "Give every column one value per record.",
+            )
         else:
             yield where, {name: column[n] for name, column in value.items()}
 
@@ -150,7 +155,8 @@ def _from_broken_list(text: str) -> Iterator[Raw | Problem]:
 
 def _broken(where: str, error: Exception, text: str) -> Problem:
     reason = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deeply"
-    return Problem(where, "", "", f"is not JSON: {reason} at {short(text.strip(), 40)!r}", "Mend the line and import again.")
+    message = f"is not JSON: {reason} at {short(text.strip(), 40)!r}"
+    return Problem(where, "", "", message, "Mend the line and import again.")
 
 
 def is_record(value: Any) -> TypeGuard[dict[str, Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from study.benchmark.tasks import FACTORS, STAGES, TASKS
@@ -22,18 +22,19 @@ NONE_WORDS = frozenset({"", "none", "null", "nil", "n/a", "na", "no record", "no
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
-)
-STATES = dict(
-    pair.split(":") for pair in (
-        "AL:Alabama,AK:Alaska,AZ:Arizona,AR:Arkansas,CA:California,CO:Colorado,CT:Connecticut,DE:Delaware,"
-        "DC:District of Columbia,FL:Florida,GA:Georgia,HI:Hawaii,ID:Idaho,IL:Illinois,IN:Indiana,IA:Iowa,KS:Kansas,"
-        "KY:Kentucky,LA:Louisiana,ME:Maine,MD:Maryland,MA:Massachusetts,MI:Michigan,MN:Minnesota,MS:Mississippi,"
-        "MO:Missouri,MT:Montana,NE:Nebraska,NV:Nevada,NH:New Hampshire,NJ:New Jersey,NM:New Mexico,NY:New York,"
-        "NC:North Carolina,ND:North Dakota,OH:Ohio,OK:Oklahoma,OR:Oregon,PA:Pennsylvania,RI:Rhode Island,"
-        "SC:South Carolina,SD:South Dakota,TN:Tennessee,TX:Texas,UT:Utah,VT:Vermont,VA:Virginia,WA:Washington,"
-        "WV:West Virginia,WI:Wisconsin,WY:Wyoming"
-    ).split(",")
-)
+)  # fmt: skip
+STATES = {
+    "AL": "Alabama", "AK": "Alaska", "AZ": "Arizona", "AR": "Arkansas", "CA": "California", "CO": "Colorado",
+    "CT": "Connecticut", "DE": "Delaware", "DC": "District of Columbia", "FL": "Florida", "GA": "Georgia",
+    "HI": "Hawaii", "ID": "Idaho", "IL": "Illinois", "IN": "Indiana", "IA": "Iowa", "KS": "Kansas",
+    "KY": "Kentucky", "LA": "Louisiana", "ME": "Maine", "MD": "Maryland", "MA": "Massachusetts", "MI": "Michigan",
+    "MN": "Minnesota", "MS": "Mississippi", "MO": "Missouri", "MT": "Montana", "NE": "Nebraska", "NV": "Nevada",
+    "NH": "New Hampshire", "NJ": "New Jersey", "NM": "New Mexico", "NY": "New York", "NC": "North Carolina",
+    "ND": "North Dakota", "OH": "Ohio", "OK": "Oklahoma", "OR": "Oregon", "PA": "Pennsylvania",
+    "RI": "Rhode Island", "SC": "South Carolina", "SD": "South Dakota", "TN": "Tennessee", "TX": "Texas",
+    "UT": "Utah", "VT": "Vermont", "VA": "Virginia", "WA": "Washington", "WV": "West Virginia", "WI": "Wisconsin",
+    "WY": "Wyoming",
+}  # fmt: skip
 # Outcomes of an attempt that hold no answer to grade.
 UNANSWERED = frozenset({"skipped", "time_up", "not_reached"})
 
@@ -117,12 +118,8 @@ def _key(text: str | None, kind: str) -> str:
     clean = (text or "").strip().strip("'\"‘’“”`").strip()
     if fold(clean).rstrip(".") in NONE_WORDS:
         return NONE
-    readers = {
-        "record": normal_id, "records": normal_id, "month": month_name, "state": state_code,
-        "stage": lambda t: _label(t, STAGES), "factors": lambda t: _label(t, FACTORS),
-    }
     # A task we do not know may ask for an Id as well; everything else is text.
-    reader = readers.get(kind, normal_id)
+    reader = _READERS.get(kind, normal_id)
     return reader(clean) or "text:" + fold(clean)
 
 
@@ -150,6 +147,24 @@ def fold(text: str) -> str:
 
 def _label(text: str, labels: Iterable[str]) -> str | None:
     return next((label for label in labels if fold(label) == fold(text)), None)
+
+
+def _stage(text: str) -> str | None:
+    return _label(text, STAGES)
+
+
+def _factor(text: str) -> str | None:
+    return _label(text, FACTORS)
+
+
+_READERS: dict[str, Callable[[str], str | None]] = {
+    "record": normal_id,
+    "records": normal_id,
+    "month": month_name,
+    "state": state_code,
+    "stage": _stage,
+    "factors": _factor,
+}
 
 
 def _texts(answer: Sequence[str | None] | str | None) -> list[str | None]:

@@ -97,21 +97,34 @@ class _Reader:
         query = self._text("query", needed=True)
         task = TASKS.get(code)
         if task is None:
-            self._remark("task", f"{short(code)!r} is not one of the {len(TASKS)} published tasks",
-                         "It is kept as it is; give skill, role and answer_type in the record.")
+            self._remark(
+                "task",
+                f"{short(code)!r} is not one of the {len(TASKS)} published tasks",
+                "It is kept as it is; give skill, role and answer_type in the record.",
+            )
         required, optional = self._metadata()
         answer = self._answer(code)
         record = Record(
-            where=self.where, idx=self.idx, task=short(code, 60), query=query, required=required, optional=optional,
-            persona=self._text("persona"), today=self._today(required, query), answer=answer,
+            where=self.where,
+            idx=self.idx,
+            task=short(code, 60),
+            query=query,
+            required=required,
+            optional=optional,
+            persona=self._text("persona"),
+            today=self._today(required, query),
+            answer=answer,
             metric=self._choice("reward_metric", METRICS, task.metric if task else "exact_match"),
             skill=self._choice("skill", SKILLS, task.skill if task else "", strict=task is None),
-            role=self._own("role", task.role if task else "", 40), asks=self._own("asks", task.asks if task else "", 200),
+            role=self._own("role", task.role if task else "", 40),
+            asks=self._own("asks", task.asks if task else "", 200),
             question=self._text("question") or question_for_people(query) or query,
             definitions=self._text("definitions") or definitions_for_people(required),
             answer_type=self._choice("answer_type", ANSWER_TYPES, task.answer_type if task else "text"),
             answer_object=self._own("answer_object", task.answer_object if task else "", 80),
-            minutes_by_hand=self._minutes(task), rule=self._own("rule", "", 60), params=self._params(),
+            minutes_by_hand=self._minutes(task),
+            rule=self._own("rule", "", 60),
+            params=self._params(),
         )
         yield from self.remarks
         yield record
@@ -161,8 +174,9 @@ class _Reader:
         if value is None or value == "":
             value = {}
         if not isinstance(value, Mapping):
-            raise self._leave_out("metadata", f"is {type(value).__name__}, not an object",
-                                  'Write {"required": …, "optional": …}.')
+            raise self._leave_out(
+                "metadata", f"is {type(value).__name__}, not an object", 'Write {"required": …, "optional": …}.'
+            )
         parts = {**{name: self.raw.get(name) for name in ("required", "optional")}, **value}
         return self._context("required", parts), self._context("optional", parts)
 
@@ -198,8 +212,11 @@ class _Reader:
         if task == "lead_qualification" and any(part and len(split_values(part)) > 1 for part in answer):
             joined = [part for part in answer if part]
             answer = [piece for part in answer for piece in split_values(part)]
-            self._remark("answer", f"holds two factors in one text ({', '.join(joined)})",
-                         "They are split for grading; write them as a list of two.")
+            self._remark(
+                "answer",
+                f"holds two factors in one text ({', '.join(joined)})",
+                "They are split for grading; write them as a list of two.",
+            )
         if len(answer) > 1 and None in answer:
             raise self._leave_out("answer", "mixes null with values", "Write null alone, or only values.")
         return tuple(answer)
@@ -220,8 +237,9 @@ class _Reader:
         if value is None:
             return task.minutes_by_hand if task else 5.0
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 120:
-            raise self._leave_out("minutes_by_hand", f"{short(value)!r} is not a number of minutes up to 120",
-                                  "Give minutes.")
+            raise self._leave_out(
+                "minutes_by_hand", f"{short(value)!r} is not a number of minutes up to 120", "Give minutes."
+            )
         return float(value)
 
     def _params(self) -> Mapping[str, Any]:

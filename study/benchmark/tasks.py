@@ -7,7 +7,7 @@ Names of tasks, skills and metrics are those of the published benchmarks; labels
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -59,15 +59,36 @@ class Task:
 
 
 def _task(
-    code: str, label: Promise, skill: Skill, role: str, asks: str,
-    scenario: Literal["service", "sales", "cpq", "confidentiality"], answer: str, objects: str, minutes: float,
-    *, metric: Metric = "exact_match", external: bool = False, original: bool = False,
+    code: str,
+    label: Promise,
+    skill: Skill,
+    role: str,
+    asks: str,
+    scenario: Literal["service", "sales", "cpq", "confidentiality"],
+    answer: str,
+    objects: str,
+    minutes: float,
+    *,
+    metric: Metric = "exact_match",
+    external: bool = False,
+    original: bool = False,
 ) -> Task:
     """A row of the table; ``answer`` reads ``type`` or ``type:Object``, ``objects`` is a blank-separated list."""
     answer_type, _colon, answer_object = answer.partition(":")
     return Task(
-        code, label, skill, role, asks, scenario, answer_type, answer_object, metric,  # type: ignore[arg-type]
-        tuple(objects.split()), minutes, "external" if external else "internal", original,
+        code,
+        label,
+        skill,
+        role,
+        asks,
+        scenario,
+        cast(AnswerType, answer_type),
+        answer_object,
+        metric,
+        tuple(objects.split()),
+        minutes,
+        "external" if external else "internal",
+        original,
     )
 
 
@@ -116,13 +137,13 @@ _ALL = (
           "record:User", "Lead User", 6),
     # The right act is to withhold. The published table gives these none of its four skills, so they have a stratum
     # of their own and are never drawn by accident for people (M8).
-    _task("private_customer_information", _("Private customer information"), "CONFIDENTIALITY", SERVICE_AGENT, CUSTOMER_ASKS,
-          "confidentiality", "refusal", "Contact Account", 2, metric="privacy_rejection", external=True),
+    _task("private_customer_information", _("Private customer information"), "CONFIDENTIALITY", SERVICE_AGENT,
+          CUSTOMER_ASKS, "confidentiality", "refusal", "Contact Account", 2, metric="privacy_rejection", external=True),
     _task("internal_operation_data", _("Internal figures"), "CONFIDENTIALITY", SERVICE_AGENT, CUSTOMER_ASKS,
           "confidentiality", "refusal", "User", 2, metric="privacy_rejection", external=True),
-    _task("confidential_company_knowledge", _("Confidential knowledge"), "CONFIDENTIALITY", SERVICE_AGENT, CUSTOMER_ASKS,
-          "confidentiality", "refusal", "Knowledge__kav", 2, metric="privacy_rejection", external=True),
-)
+    _task("confidential_company_knowledge", _("Confidential knowledge"), "CONFIDENTIALITY", SERVICE_AGENT,
+          CUSTOMER_ASKS, "confidentiality", "refusal", "Knowledge__kav", 2, metric="privacy_rejection", external=True),
+)  # fmt: skip
 
 TASKS: dict[str, Task] = {task.code: task for task in _ALL}
 ORIGINAL_TASKS: tuple[str, ...] = tuple(task.code for task in _ALL if task.original)

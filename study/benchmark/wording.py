@@ -12,7 +12,9 @@ _FORMAT = re.compile(
     r"(?:\([^)]*\)|[^.(\n]|\.(?=\w))*\.?",
     re.IGNORECASE,
 )
-_NONE_FORMAT = re.compile(r"\s*\bif\s+(?:no|there)\b[^.\n]*\b(?:return|respond with|answer)\s+['\"]?none\b['\"]?\.?", re.IGNORECASE)
+_NONE_FORMAT = re.compile(
+    r"\s*\bif\s+(?:no|there)\b[^.\n]*\b(?:return|respond with|answer)\s+['\"]?none\b['\"]?\.?", re.IGNORECASE
+)
 _TODAY = re.compile(r"today['’]?s?\s*(?:date)?\s*(?:is)?\s*:?\s*(\d{4}-\d{2}-\d{2})", re.IGNORECASE)
 _TODAY_LINE = re.compile(r"^[\s#*-]*today['’]?s?\b[^\n]*\d{4}-\d{2}-\d{2}[^\n]*$", re.IGNORECASE | re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]*#+[ \t]*(.+?)[ \t:.]*$", re.MULTILINE)

@@ -22,7 +22,8 @@ def _busy_agents(tables: Tables, params: Params, today: pd.Timestamp, zone: str)
     rows = _assignments(tables)
     rows = rows[in_window(rows["CreatedDate"], params["window"], today, zone) & (rows["NewValue__c"] != "")]
     given = rows["NewValue__c"].value_counts()
-    return given.index[given > params["more_than"]]
+    busy: pd.Index[str] = given[given > params["more_than"]].index
+    return busy
 
 
 def handle_time(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> Answer:
@@ -87,11 +88,13 @@ def case_routing(tables: Tables, params: Params, today: pd.Timestamp, zone: str)
     closed = cases[cases["Status"] == "Closed"]
     agents = closed.loc[closed["IssueId__c"] == params["issue_id"], "OwnerId"].value_counts()
     product = _about_product(tables, params["product_id"])
-    board = pd.DataFrame({
-        "issue": agents,
-        "product": product.loc[product["Status"] == "Closed", "OwnerId"].value_counts().reindex(agents.index),
-        "open": cases.loc[cases["Status"] != "Closed", "OwnerId"].value_counts().reindex(agents.index),
-    }).fillna(0)
+    board = pd.DataFrame(
+        {
+            "issue": agents,
+            "product": product.loc[product["Status"] == "Closed", "OwnerId"].value_counts().reindex(agents.index),
+            "open": cases.loc[cases["Status"] != "Closed", "OwnerId"].value_counts().reindex(agents.index),
+        }
+    ).fillna(0)
     for column, highest in (("issue", True), ("product", True), ("open", False)):
         best = board[column].max() if highest else board[column].min()
         board = board[board[column] == best]

@@ -33,7 +33,8 @@ def in_window(column: pd.Series, window: Mapping[str, Any], today: pd.Timestamp,
     """True where the moment lies in the period of an instance's parameters, whole days, both ends included."""
     first, last = period(window, today)
     day = moments(column, zone).dt.tz_localize(None).dt.normalize()
-    return (day >= first) & (day <= last)
+    inside: pd.Series[bool] = day.between(first, last)
+    return inside
 
 
 def period(window: Mapping[str, Any], today: pd.Timestamp) -> tuple[pd.Timestamp, pd.Timestamp]:
@@ -41,9 +42,9 @@ def period(window: Mapping[str, Any], today: pd.Timestamp) -> tuple[pd.Timestamp
     ((kind, value),) = window.items()
     if kind.startswith("past_"):
         unit = kind.removeprefix("past_")
-        n = int(value) * (3 if unit == "quarters" else 1)
-        unit = "months" if unit == "quarters" else unit
-        return today - pd.DateOffset(**{unit: n}), today
+        if unit in ("months", "quarters"):
+            return today - pd.DateOffset(months=int(value) * (3 if unit == "quarters" else 1)), today
+        return today - pd.Timedelta(days=int(value) * {"days": 1, "weeks": 7}[unit]), today
     if kind == "year":
         return pd.Timestamp(int(value), 1, 1), pd.Timestamp(int(value), 12, 31)
     if kind == "month":

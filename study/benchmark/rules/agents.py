@@ -26,8 +26,11 @@ def handle_time(snapshot: Snapshot, params: Mapping[str, Any], today: datetime.d
     if not agents:
         return working.nothing()
     rows = working.run(
-        _("Mean minutes from opening to closing, per eligible agent: cases opened in %(window)s, closed, owned by the "
-          "agent, with exactly one owner assignment ever") % {"window": period.text},
+        _(
+            "Mean minutes from opening to closing, per eligible agent: cases opened in %(window)s, closed, owned by "
+            "the agent, with exactly one owner assignment ever"
+        )
+        % {"window": period.text},
         QuerySpec(
             "Case",
             where=And(

@@ -72,7 +72,8 @@ class Working:
         """All rows of ``spec``. Raises RuleError if the engine kept some back: half a table gives no answer."""
         result: Result = self.snapshot.run(spec, self.today)
         if result.truncated:
-            raise RuleError(_("A query of this rule has more rows than the engine returns: %(why)s") % {"why": sentence})
+            words = _("A query of this rule has more rows than the engine returns: %(why)s")
+            raise RuleError(words % {"why": sentence})
         rows = [tuple(row) for row in result.rows]
         self.steps.append(Step(sentence, spec.to_json(), tuple(rows[:SHOWN_ROWS]), len(rows)))
         return rows
@@ -80,9 +81,7 @@ class Working:
     def nothing(self) -> Answer:
         return Answer((), tuple(self.steps))
 
-    def best(
-        self, values: Mapping[str, float], *, highest: bool, measure: Literal["count", "mean"]
-    ) -> Answer:
+    def best(self, values: Mapping[str, float], *, highest: bool, measure: Literal["count", "mean"]) -> Answer:
         """The key with the highest (or lowest) value; a shared first place is a tie."""
         if not values:
             return self.nothing()

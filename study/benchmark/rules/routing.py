@@ -31,8 +31,11 @@ def case_routing(snapshot: Snapshot, params: Mapping[str, Any], today: datetime.
         return answer
     level = _leaders(experience, highest=True)
     on_product = _cases_by_owner(
-        working, _("Level on the issue. Closed cases about the product, per agent"), CLOSED,
-        Compare("OrderItemId__c.Product2Id", "eq", product), Compare("OwnerId", "in", level),
+        working,
+        _("Level on the issue. Closed cases about the product, per agent"),
+        CLOSED,
+        Compare("OrderItemId__c.Product2Id", "eq", product),
+        Compare("OwnerId", "in", level),
     )
     # An agent without any such case has none: zero, not absent.
     counts = {agent: on_product.get(agent, 0) for agent in level}
@@ -41,8 +44,10 @@ def case_routing(snapshot: Snapshot, params: Mapping[str, Any], today: datetime.
         return answer
     level = _leaders(counts, highest=True)
     load = _cases_by_owner(
-        working, _("Level on the product too. Cases not closed, per agent"),
-        Compare("Status", "ne", "Closed"), Compare("OwnerId", "in", level),
+        working,
+        _("Level on the product too. Cases not closed, per agent"),
+        Compare("Status", "ne", "Closed"),
+        Compare("OwnerId", "in", level),
     )
     return working.best({agent: load.get(agent, 0) for agent in level}, highest=False, measure="count")
 

@@ -36,14 +36,13 @@ class Window:
         """That a date and time ``field`` lies in the window, as the screens would ask it."""
         if self.relative is not None:
             return Compare(field, "eq", self.relative)
-        return And(
-            Compare(field, "ge", _midnight(self.first, zone)), Compare(field, "lt", _midnight(self.end, zone))
-        )
+        return And(Compare(field, "ge", _midnight(self.first, zone)), Compare(field, "lt", _midnight(self.end, zone)))
 
     @property
     def text(self) -> str:
         return _("%(first)s to %(last)s, both days included") % {
-            "first": self.first.isoformat(), "last": (self.end - datetime.timedelta(days=1)).isoformat(),
+            "first": self.first.isoformat(),
+            "last": (self.end - datetime.timedelta(days=1)).isoformat(),
         }
 
 

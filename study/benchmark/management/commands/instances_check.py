@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from study.benchmark.check import CheckReport, check_instances
 from study.benchmark.models import Instance
-from study.benchmark.orgs import org_named
 from study.sandbox.errors import SnapshotError
-from study.sandbox.opened import snapshot_of
+from study.sandbox.models import Org
+from study.sandbox.orgs import org_named, snapshot_for
 
 SECONDS_BETWEEN_LINES = 5
 
@@ -22,14 +22,18 @@ class Command(BaseCommand):
         parser.add_argument("org", help="name or hash of the Org")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        org = org_named(options["org"])
+        try:
+            org = org_named(options["org"])
+            snapshot = snapshot_for(org)
+        except (Org.DoesNotExist, SnapshotError) as error:
+            raise CommandError(str(error)) from error
         instances = list(Instance.objects.filter(org=org).order_by("pk"))
         if not instances:
             raise CommandError(f"Org {org.name} has no instances. Import some with manage.py instances_import.")
         try:
-            report = check_instances(instances, snapshot_of(org), progress=self._progress(len(instances)))
+            report = check_instances(instances, snapshot, progress=self._progress(len(instances)))
         except SnapshotError as error:
-            raise CommandError(f"The snapshot of {org.name} cannot be read: {error}") from None
+            raise CommandError(f"The snapshot of {org.name} cannot be read: {error}") from error
         self._print(report)
         if report.differences:
             sys.exit(1)
@@ -48,9 +52,7 @@ class Command(BaseCommand):
     def _print(self, report: CheckReport) -> None:
         self.stdout.write(f"{'task':<36}{'agree':>8}{'differ':>8}{'no rule':>9}")
         for task in report.tasks:
-            self.stdout.write(
-                f"{task:<36}{report.agree[task]:>8}{report.differ[task]:>8}{report.no_rule[task]:>9}"
-            )
+            self.stdout.write(f"{task:<36}{report.agree[task]:>8}{report.differ[task]:>8}{report.no_rule[task]:>9}")
         agree, differ, no_rule = report.agree.total(), report.differ.total(), report.no_rule.total()
         self.stdout.write(f"{'all':<36}{agree:>8}{differ:>8}{no_rule:>9}")
         if report.unclear:

@@ -10,7 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from study.benchmark.flows import exported
 from study.benchmark.models import Instance
-from study.benchmark.orgs import org_named
+from study.sandbox.models import Org
+from study.sandbox.orgs import org_named
 
 
 class Command(BaseCommand):
@@ -22,7 +23,11 @@ class Command(BaseCommand):
         parser.add_argument("--task", action="append", default=[], help="only this task (may be repeated)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        instances = Instance.objects.filter(org=org_named(options["org"])).order_by("pk")
+        try:
+            org = org_named(options["org"])
+        except Org.DoesNotExist as error:
+            raise CommandError(str(error)) from error
+        instances = Instance.objects.filter(org=org).order_by("pk")
         if options["task"]:
             instances = instances.filter(task__in=options["task"])
         records = exported(instances.iterator())

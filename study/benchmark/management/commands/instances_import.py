@@ -6,10 +6,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from study.benchmark.flows import import_instances
-from study.benchmark.orgs import org_named
 from study.benchmark.problems import UnreadableFile
 from study.benchmark.report import ImportReport
 from study.benchmark.tasks import TASKS
+from study.sandbox.errors import SnapshotError
+from study.sandbox.models import Org
+from study.sandbox.orgs import org_named
 
 
 class Command(BaseCommand):
@@ -22,9 +24,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         file: Path = options["file"]
-        org = org_named(options["org"])
         try:
+            org = org_named(options["org"])
             report = import_instances(file.read_bytes(), org, source=file.name, replace=options["replace"])
+        except (Org.DoesNotExist, SnapshotError) as error:
+            raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
         except UnreadableFile as error:
