@@ -16,6 +16,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,8 +28,8 @@ Parts = dict[str, Any]
 Row = dict[str, str]
 ENDED = {"answered", "none", "withheld", "skipped"}
 GIVEN_BLANKS = {"cannot_judge", "rather_not_say"}
-SHOWN = 120
-"""Characters of a value that a line about a difference shows."""
+SHOWN, BEFORE = 120, 40
+"""Characters of a value that a line about a difference shows, and how many of them where both are still the same."""
 
 
 class Unreadable(ValueError):
@@ -195,12 +196,22 @@ def _differences(ledger: Mapping[Key, Parts], bundle: Mapping[Key, Parts]) -> It
         else:
             for part in said:
                 if said[part] != held[part]:
-                    text = f"{part} was acknowledged as {_shown(said[part])}, and the bundle has {_shown(held[part])}"
-                    yield Difference(*key, text)
+                    mine, other = _apart(said[part], held[part])
+                    yield Difference(*key, f"{part} was acknowledged as {mine}, and the bundle has {other}")
+
+
+def _apart(said: Any, held: Any) -> tuple[str, str]:
+    """Both values for one line; of two texts the part from shortly before the first character that differs."""
+    if not isinstance(said, str) or not isinstance(held, str):
+        return _shown(said), _shown(held)
+    same = len(os.path.commonprefix([said, held]))
+    start = max(0, same - BEFORE)
+    mark = "…" if start else ""
+    return mark + _shown(said[start:]), mark + _shown(held[start:])
 
 
 def _shown(value: Any) -> str:
-    """A value for one line; a long text from the place where it can still be told apart is cut, and says so."""
+    """A value for one line; a long one is cut, and says so."""
     if isinstance(value, Mapping):
         return ", ".join(f"{part} {_shown(one)}" for part, one in value.items() if one)
     text = json.dumps(value, ensure_ascii=False)

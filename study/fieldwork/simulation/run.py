@@ -28,6 +28,7 @@ from study.people.models import Cohort, CohortState, Letter, Participant
 from study.people.protocol import file_of, protocol_of
 
 AT_ONCE = 4
+BETWEEN = b"\n" + b"-" * 79 + b"\n"
 LINK = re.compile(r"/i/\S+?/(?=\s|$)")
 
 
@@ -137,8 +138,10 @@ def links_in(folder: Path) -> dict[str, str]:
     """The newest invitation link of each address among the letters of a folder."""
     found: dict[str, str] = {}
     for path in sorted(folder.glob("*.log"), key=lambda path: path.stat().st_mtime_ns):
-        message = email.message_from_bytes(path.read_bytes(), policy=policy.default)
-        body = message.get_content() if message.get_content_maintype() == "text" else ""
-        if link := LINK.search(body):
-            found[str(message["To"])] = link[0]
+        # Letters of one second may share a file, one after the other.
+        for raw in path.read_bytes().split(BETWEEN):
+            message = email.message_from_bytes(raw.strip(b"\n"), policy=policy.default)
+            body = message.get_content() if message.get_content_maintype() == "text" else ""
+            if link := LINK.search(body):
+                found[str(message["To"])] = link[0]
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import logging
 import os
 import shutil
 import signal
@@ -16,7 +17,6 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from study.results import demo
 from study.accounts.serving import (
     CannotServe,
     Together,
@@ -25,6 +25,7 @@ from study.accounts.serving import (
     web_command,
     worker_command,
 )
+from study.results import demo
 
 NEEDED_MB = 300
 MARKER = "demo.folder"
@@ -67,6 +68,7 @@ class Command(BaseCommand):
         (settings.REALIA_VAR / MARKER).touch()
         self.step("Database", lambda: call_command("migrate", verbosity=0))
         self.step("Styles and scripts", lambda: call_command("collectstatic", interactive=False, verbosity=0))
+        logging.getLogger("kombu").setLevel(logging.ERROR)
         for label, work in demo.steps():
             self.step(label, work)
         base = f"http://127.0.0.1:{port}"

@@ -1,0 +1,119 @@
+"""What the demo holds: an Org, a study completed by simulated experts, and an open one with a place for you.
+
+Every step looks first whether it is done, so that a second start takes seconds
+and an interrupted first one goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.urls import reverse
+
+from study.accounts.adapter import user_with_address
+from study.accounts.flows import add_member, create_study, make_signin_link, unblind
+from study.accounts.models import Role, Study, User, new_code
+from study.assignment.flows import open_cohort
+from study.fieldwork.simulation.experts import Rates
+from study.fieldwork.simulation.run import cohort_of, simulate
+from study.generator.flows import generate_org
+from study.people.cohorts import create_cohort
+from study.people.invitations import invite
+from study.people.models import Cohort, CohortState, End
+from study.people.protocol import newest_frozen
+from study.protocols.flows import freeze_protocol, import_protocol
+from study.protocols.library import builtin_text
+from study.results import stored
+from study.sandbox.models import Org
+
+ORG = "demo-service"
+EXPERTS, SCREENED_OUT, SEED = 20, 3, 7
+HOURS = 12
+Step = tuple[str, Callable[[], str]]
+
+
+def steps() -> list[Step]:
+    return [
+        ("Org demo-service", build_org),
+        (f"Study demo-done, {EXPERTS} simulated experts", build_done),
+        ("Its results", compute_results),
+        ("Study demo-open", build_open),
+    ]
+
+
+def links() -> list[tuple[str, str]]:
+    """Label and path for each kind of person; those of staff work once."""
+    cohort = Cohort.objects.get(study__code="demo-open", code="main")
+    return [
+        ("participant (a place in demo-open)", reverse("open_link", args=[cohort.open_link])),
+        ("researcher (Ada)", make_signin_link("ada@example.test", minutes=HOURS * 60)),
+        ("coordinator (Noor)", make_signin_link("noor@example.test", minutes=HOURS * 60)),
+    ]
+
+
+def build_org() -> str:
+    org = Org.objects.filter(name=ORG).first()
+    if org is None:
+        org = generate_org("service", seed=SEED, name=ORG).org
+    return f"{sum(org.counts.values()):,} records, {org.instances.filter(assignable=True).count()} query instances"
+
+
+def staff() -> tuple[User, User]:
+    """Ada, who owns the studies and may make more, and Noor, who coordinates."""
+    ada = user_with_address("ada@example.test", name="Ada Lindqvist", verified=True)
+    noor = user_with_address("noor@example.test", name="Noor Abbink", verified=True)
+    if not ada.is_operator:
+        ada.is_operator = True
+        ada.save(update_fields=["is_operator"])
+    return ada, noor
+
+
+def study_with_cohort(code: str, name: str, *, target: int, open_link: bool) -> tuple[Study, Cohort]:
+    """A study with the recommended protocol frozen and its one cohort open."""
+    ada, noor = staff()
+    study = Study.objects.filter(code=code).first() or create_study(code=code, name=name, owner=ada)
+    add_member(study, noor, Role.COORDINATOR, by=ada)
+    if newest_frozen(study.pk) is None:
+        freeze_protocol(import_protocol(study, builtin_text("realia-hour"), ada), ada)
+    cohort = study.cohorts.filter(code="main").first() or create_cohort(
+        study, code="main", name="Demo cohort", arm="main", target=target, contact_email=noor.email or "", by=ada
+    )
+    if open_link and not cohort.open_link:
+        cohort.open_link = new_code(10).lower()
+        cohort.save(update_fields=["open_link"])
+    if cohort.state == CohortState.DRAFT:
+        open_cohort(cohort, by=ada)
+        cohort.refresh_from_db()
+    return study, cohort
+
+
+def build_done() -> str:
+    study, cohort = study_with_cohort("demo-done", "Demo, completed", target=EXPERTS + 5, open_link=False)
+    complete = cohort.participants.filter(end=End.COMPLETE).count()
+    if study.blind:
+        if complete < EXPERTS:
+            others = SCREENED_OUT if complete == 0 else 0
+            found = simulate(
+                study, cohort_of(study, "main"), count=EXPERTS - complete, seed=SEED, rates=Rates(), screened_out=others
+            )
+            if found.problems:
+                raise RuntimeError("Simulated experts did not finish: " + "; ".join(found.problems))
+        study.refresh_from_db()
+        ada, _noor = staff()
+        unblind(study, by=ada, reason="All twenty simulated experts have finished; this is the demo.")
+    return f"{cohort.participants.filter(end=End.COMPLETE).count()} completed"
+
+
+def compute_results() -> str:
+    study = Study.objects.get(code="demo-done")
+    row = study.stored_results.order_by("-pk").first()
+    if row is None or row.results.get("state") != stored.state_of(study):
+        row = stored.compute(study)
+    return f"bundle {row.fingerprint[:12]}"
+
+
+def build_open() -> str:
+    _study, cohort = study_with_cohort("demo-open", "Demo, open", target=30, open_link=True)
+    if not cohort.participants.exists():
+        invite(cohort, "riley@example.test\nsam@example.test", by=None)
+    return f"open, {cohort.participants.count()} invited"
