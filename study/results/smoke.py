@@ -16,7 +16,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -204,7 +203,8 @@ def _apart(said: Any, held: Any) -> tuple[str, str]:
     """Both values for one line; of two texts the part from shortly before the first character that differs."""
     if not isinstance(said, str) or not isinstance(held, str):
         return _shown(said), _shown(held)
-    same = len(os.path.commonprefix([said, held]))
+    pairs = enumerate(zip(said, held, strict=False))
+    same = next((place for place, (mine, other) in pairs if mine != other), min(len(said), len(held)))
     start = max(0, same - BEFORE)
     mark = "…" if start else ""
     return mark + _shown(said[start:]), mark + _shown(held[start:])
