@@ -82,7 +82,7 @@ def _task(
         role,
         asks,
         scenario,
-        cast(AnswerType, answer_type),
+        cast("AnswerType", answer_type),
         answer_object,
         metric,
         tuple(objects.split()),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from study.benchmark.recheck.tables import Tables, in_window, moments, one
+from study.benchmark.recheck.tables import Tables, in_window, moments, named, one, plain
 
 Params = Mapping[str, Any]
 Answer = list[str | None]
@@ -15,7 +15,7 @@ Answer = list[str | None]
 
 def _assignments(tables: Tables) -> pd.DataFrame:
     history = tables["CaseHistory__c"]
-    return history[history["Field__c"] == "Owner Assignment"]
+    return history[plain(history["Field__c"]) == "owner assignment"]
 
 
 def _busy_agents(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> pd.Index:
@@ -31,7 +31,7 @@ def handle_time(tables: Tables, params: Params, today: pd.Timestamp, zone: str) 
     never_transferred = per_case.index[per_case == 1]
     cases = tables["Case"]
     cases = cases[
-        (cases["Status"] == "Closed")
+        (plain(cases["Status"]) == "closed")
         & (cases["ClosedDate"] != "")
         & cases["Id"].isin(never_transferred)
         & cases["OwnerId"].isin(_busy_agents(tables, params, today, zone))
@@ -52,7 +52,7 @@ def transfer_count(tables: Tables, params: Params, today: pd.Timestamp, zone: st
 def _about_product(tables: Tables, product: str) -> pd.DataFrame:
     items = tables["OrderItem"]
     cases = tables["Case"]
-    return cases[cases["OrderItemId__c"].isin(items.loc[items["Product2Id"] == product, "Id"])]
+    return cases[cases["OrderItemId__c"].isin(items.loc[named(items["Product2Id"], [product]), "Id"])]
 
 
 def top_issue_identification(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> Answer:
@@ -73,26 +73,28 @@ def best_region_identification(tables: Tables, params: Params, today: pd.Timesta
         tables["Account"][["Id", "ShippingState"]], left_on="AccountId", right_on="Id", suffixes=("", "_of_account")
     )
     cases = cases[
-        (cases["Status"] == "Closed")
+        (plain(cases["Status"]) == "closed")
         & (cases["ClosedDate"] != "")
         & (cases["ShippingState"] != "")
         & in_window(cases["CreatedDate"], params["window"], today, zone)
     ]
-    means = _seconds(cases, zone).groupby(cases["ShippingState"]).mean()
+    means = _seconds(cases, zone).groupby(plain(cases["ShippingState"]).str.upper()).mean()
     return one(means, highest=params.get("extremum", "min") == "max")
 
 
 def case_routing(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> Answer:
     cases = tables["Case"]
     cases = cases[cases["OwnerId"] != ""]
-    closed = cases[cases["Status"] == "Closed"]
-    agents = closed.loc[closed["IssueId__c"] == params["issue_id"], "OwnerId"].value_counts()
+    closed = cases[plain(cases["Status"]) == "closed"]
+    agents = closed.loc[named(closed["IssueId__c"], [params["issue_id"]]), "OwnerId"].value_counts()
     product = _about_product(tables, params["product_id"])
     board = pd.DataFrame(
         {
             "issue": agents,
-            "product": product.loc[product["Status"] == "Closed", "OwnerId"].value_counts().reindex(agents.index),
-            "open": cases.loc[cases["Status"] != "Closed", "OwnerId"].value_counts().reindex(agents.index),
+            "product": product.loc[plain(product["Status"]) == "closed", "OwnerId"]
+            .value_counts()
+            .reindex(agents.index),
+            "open": cases.loc[plain(cases["Status"]) != "closed", "OwnerId"].value_counts().reindex(agents.index),
         }
     ).fillna(0)
     for column, highest in (("issue", True), ("product", True), ("open", False)):
@@ -103,20 +105,21 @@ def case_routing(tables: Tables, params: Params, today: pd.Timestamp, zone: str)
 
 def named_entity_disambiguation(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> Answer:
     contacts, orders, items = tables["Contact"], tables["Order"], tables["OrderItem"]
-    account = contacts.loc[(contacts["Id"] == params["contact_id"]) & (contacts["AccountId"] != ""), "AccountId"]
+    account = contacts.loc[named(contacts["Id"], [params["contact_id"]]) & (contacts["AccountId"] != ""), "AccountId"]
     day = (today - pd.Timedelta(days=params["days_ago"])).strftime("%Y-%m-%d")
     orders = orders[
-        orders["AccountId"].isin(account) & (orders["Status"] == "Activated") & (orders["EffectiveDate"] == day)
+        orders["AccountId"].isin(account) & (plain(orders["Status"]) == "activated") & (orders["EffectiveDate"] == day)
     ]
-    products = set(items.loc[items["OrderId"].isin(orders["Id"]), "Product2Id"]) & _fitting(tables, params)
-    return [products.pop()] if len(products) == 1 else [None]
+    bought = items.loc[items["OrderId"].isin(orders["Id"]), "Product2Id"]
+    products = bought[named(bought, _fitting(tables, params))].unique()
+    return [str(products[0])] if len(products) == 1 else [None]
 
 
-def _fitting(tables: Tables, params: Params) -> set[str]:
+def _fitting(tables: Tables, params: Params) -> list[str]:
     if params.get("product_ids") is not None:
-        return set(params["product_ids"])
+        return list(params["product_ids"])
     links = tables["ProductCategoryProduct"]
-    return set(links.loc[links["ProductCategoryId"] == params["category_id"], "ProductId"])
+    return list(links.loc[named(links["ProductCategoryId"], [params["category_id"]]), "ProductId"])
 
 
 def _seconds(cases: pd.DataFrame, zone: str) -> pd.Series:

@@ -5,7 +5,7 @@ Nothing here or beside it imports the query engine or the answer rules: a mistak
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,16 @@ def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
         path.stem: pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
         for path in sorted(folder.glob("*.csv"))
     }
+
+
+def plain(column: pd.Series) -> pd.Series:
+    """Texts without capitals and accents: what people would call the same word is the same word."""
+    return column.str.normalize("NFKD").str.replace("[\u0300-\u036f]", "", regex=True).str.casefold()
+
+
+def named(column: pd.Series, record_ids: Iterable[str]) -> pd.Series:
+    """True where the column names one of the records; the last three of 18 characters add nothing to an Id."""
+    return column.str[:15].isin([record_id[:15] for record_id in record_ids])
 
 
 def moments(column: pd.Series, zone: str) -> pd.Series:

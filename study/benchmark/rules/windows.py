@@ -56,7 +56,10 @@ def window(params: Mapping[str, Any], today: datetime.date) -> Window:
     if not isinstance(given, Mapping) or len(given) != 1:
         raise RuleError(_("The rule needs the parameter window with one period in it."))
     ((kind, value),) = given.items()
-    made = _past(kind, value, today) if kind in PAST else _named(kind, str(value))
+    try:
+        made = _past(kind, value, today) if kind in PAST else _named(kind, str(value))
+    except (ValueError, OverflowError):  # outside the years a calendar holds
+        made = None
     if made is None:
         raise RuleError(_("The window %(kind)s: %(value)s is not known.") % {"kind": kind, "value": value})
     return made
