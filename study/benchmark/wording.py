@@ -6,9 +6,9 @@ import datetime
 import re
 import textwrap
 
-# An instruction runs to its full stop; what stands in brackets ("(eg. CA)") or has no blank after it ("3.5") is inside.
+# An instruction begins a sentence ("How do I return only one?" is none) and runs to its full stop; what stands in brackets ("(eg. CA)") or has no blank after it ("3.5") is inside.
 _FORMAT = re.compile(
-    r"\s*\b(?:please\s+)?(?:return|respond with|answer with|reply with|output|provide|give)\s+only\b"
+    r"(?:^|(?<=[.?!:;)\"'”’*-])|(?<=\n))\s*\b(?:please\s+)?(?:return|respond with|answer with|reply with|output|provide|give)\s+only\b"
     r"(?:\([^)]*\)|[^.(\n]|\.(?=\w))*\.?",
     re.IGNORECASE,
 )
