@@ -6,11 +6,14 @@ import datetime
 import re
 import textwrap
 
-# An instruction begins a sentence ("How do I return only one?" is none) and runs to its full stop; what stands in brackets ("(eg. CA)") or has no blank after it ("3.5") is inside.
+# An instruction begins a sentence, or with a capital where the full stop before it was forgotten; "How do I return only
+# one?" is none. It runs to its full stop; what stands in brackets ("(eg. CA)") or has no blank after it ("3.5") is
+# inside.
+_ASKED = r"(?:return|respond with|answer with|reply with|output|provide|give)"
 _FORMAT = re.compile(
-    r"(?:^|(?<=[.?!:;)\"'”’*-])|(?<=\n))\s*\b(?:please\s+)?(?:return|respond with|answer with|reply with|output|provide|give)\s+only\b"
-    r"(?:\([^)]*\)|[^.(\n]|\.(?=\w))*\.?",
-    re.IGNORECASE,
+    rf"(?:(?:^|(?<=[.?!:;)\"'”’*\n-]))\s*(?i:(?:please\s+)?{_ASKED})"
+    rf"|\s*\b(?:[Pp]lease\s+{_ASKED}|(?=[A-Z])(?i:{_ASKED})))"
+    r"\s+only\b(?:\([^)]*\)|[^.(\n]|\.(?=\w))*\.?"
 )
 _NONE_FORMAT = re.compile(
     r"\s*\bif\s+(?:no|there)\b[^.\n]*\b(?:return|respond with|answer)\s+['\"]?none\b['\"]?\.?", re.IGNORECASE

@@ -18,6 +18,8 @@ from study.sandbox.published import published_registry
 from study.sandbox.snapshot import Snapshot, SnapshotInfo, open_snapshot, write_snapshot
 
 TODAY = date(2024, 3, 31)
+# Days from which a month back is not simply the same day of the month before.
+TODAYS = (TODAY, date(2024, 2, 29), date(2024, 1, 31), date(2024, 3, 1))
 AGENTS = ("ann", "bob", "cat", "dee")
 STATES = ("IL", "CA", "NY", "TX", "Québec", None)
 REGISTRY = published_registry(company="Northgate Gear")
@@ -177,8 +179,8 @@ def random_org(seed: int) -> HandOrg:
             account=draw.choice((0, 1, 2, 3, 4, 5, None)),
             status=draw.choice(("", "", "", "closed", "New")),
         )
-    for _ in range(40):
-        day = TODAY - timedelta(days=draw.randrange(12))
+    for _ in range(200):
+        day = draw.choice(TODAYS) - timedelta(days=draw.randrange(6))
         products = draw.sample(range(4), k=draw.choice((1, 2)))
         org.order(day, products, account=draw.randrange(6), status=draw.choice(("Activated", "Activated", "Draft")))
     return org

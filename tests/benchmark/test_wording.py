@@ -20,6 +20,8 @@ from study.benchmark.wording import definitions_for_people, question_for_people,
         ("Is version 3.5 best? Respond with only the Id, such as 1.5 or 2.", "Is version 3.5 best?"),
         ("Who? If no agent fits, return None.", "Who?"),
         ("How do I return only one tent?", "How do I return only one tent?"),
+        ("Show the tent I bought a week back Return only the Id of the product.", "Show the tent I bought a week back"),
+        ("Which tent?\n- return only the Id", "Which tent?\n-"),
         (
             "Which agent? Return only the Id of the agent.\n\n## Given Case\n- Case Subject: Tent torn",
             "Which agent?\n\nGiven Case:\n- Case Subject: Tent torn",

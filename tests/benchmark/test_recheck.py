@@ -1,0 +1,120 @@
+"""The second way to every answer: apart from the first, and of one mind with it."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from study.benchmark.grading import answer_keys
+from study.benchmark.recheck import answers as recheck_answers
+from study.benchmark.recheck.answers import RECHECKS
+from study.benchmark.recheck.tables import period, read_tables
+from study.benchmark.rules import RULES, answer_by_rule
+from study.benchmark.table_files import write_tables
+from tests.benchmark.hand_org import AGENTS, TODAY, TODAYS, contact, issue, product, random_org, record_id
+
+FOLDER = Path(recheck_answers.__file__).parent
+PERIODS: tuple[dict[str, Any], ...] = (
+    *({"past_months": n} for n in (1, 2, 3, 6, 24)),
+    *({"past_quarters": n} for n in (1, 2, 4)),
+    *({"past_weeks": n} for n in (1, 4, 6)),
+    *({"past_days": n} for n in (1, 30)),
+    *({"month": month} for month in ("2023-12", "2024-01", "2024-02", "2024-03")),
+    *({"quarter": name} for name in ("2023-Q4", "2024-Q1", "2022-Q2")),
+    *({"season": name} for name in ("2023-winter", "2023-summer", "2024-spring", "2023-fall", "2023-Autumn")),
+    {"year": 2023},
+    {"year": "2024"},
+)
+
+
+def test_nothing_in_the_recheck_knows_the_engine_or_the_rules() -> None:
+    """Whatever is wrong there must not repeat itself here: only Python, pandas and its own two modules."""
+    for path in sorted(FOLDER.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, path
+                names = [node.module or ""]
+            for name in names:
+                own = name == "study.benchmark.recheck" or name.startswith("study.benchmark.recheck.")
+                assert own or name.split(".")[0] in {"__future__", "collections", "pathlib", "typing", "pandas"}, name
+
+
+def test_every_rule_has_a_recheck() -> None:
+    assert set(RECHECKS) == set(RULES)
+
+
+def any_params(rule: str, draw: random.Random) -> dict[str, Any]:
+    """Parameters of one rule; a good part of them leads to a tie or to nothing."""
+    if rule == "case_routing":
+        return {"issue_id": issue(draw.randrange(5)), "product_id": product(draw.randrange(4))}
+    if rule == "named_entity_disambiguation":
+        params = {"contact_id": contact(draw.randrange(7)), "days_ago": draw.randrange(6)}
+        if draw.random() < 0.3:
+            return {**params, "category_id": record_id("ProductCategory", 0)}
+        return {**params, "product_ids": [product(n) for n in draw.sample(range(4), k=draw.randrange(4))]}
+    params = {"window": draw.choice(PERIODS), "extremum": draw.choice(("min", "max"))}
+    if rule in ("handle_time", "transfer_count"):
+        return {**params, "more_than": draw.randrange(10)}
+    return {**params, "product_id": product(draw.randrange(5))}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rules_and_recheck_agree_on_random_orgs(seed: int, tmp_path: Path) -> None:
+    """P-46, P-49, P-51: ends of periods, both lengths of Ids and spellings mean the same on both ways."""
+    snapshot = random_org(seed).snapshot(tmp_path)
+    write_tables(snapshot, tmp_path)
+    tables = read_tables(tmp_path)
+    draw = random.Random(seed)
+    kinds: Counter[tuple[str, str]] = Counter()
+    for rule in RULES:
+        for _ in range(60):
+            params, today = any_params(rule, draw), draw.choice(TODAYS)
+            by_rule = answer_by_rule(rule, snapshot, params, today)
+            if draw.random() < 0.2:
+                params = {name: value[:15] if name.endswith("_id") else value for name, value in params.items()}
+            by_recheck = RECHECKS[rule](tables, params, pd.Timestamp(today), snapshot.zone)
+            same = answer_keys(by_rule.as_list(), rule) == answer_keys(by_recheck, rule)
+            assert same, (rule, params, today, by_rule.as_list(), by_recheck, by_rule.steps[-1].rows)
+            kinds[rule, "tie" if by_rule.tie else "none" if not by_rule.values else "one"] += 1
+    # The comparison is worth something only where answers, shared places and empty results all occur.
+    for rule in RULES:
+        assert kinds[rule, "one"] >= 5, (rule, kinds)
+        assert kinds[rule, "one"] < 60, (rule, kinds)
+    assert sum(n for (_rule, kind), n in kinds.items() if kind == "tie") >= 10
+
+
+@pytest.mark.parametrize(
+    ("window", "today", "first", "last"),
+    [
+        ({"past_months": 1}, "2024-03-31", "2024-02-29", "2024-03-31"),
+        ({"past_quarters": 1}, "2024-05-31", "2024-02-29", "2024-05-31"),
+        ({"past_weeks": 2}, "2024-03-07", "2024-02-22", "2024-03-07"),
+        ({"past_days": 1}, "2024-03-01", "2024-02-29", "2024-03-01"),
+        ({"month": "2024-02"}, "2024-03-31", "2024-02-01", "2024-02-29"),
+        ({"quarter": "2023-Q4"}, "2024-03-31", "2023-10-01", "2023-12-31"),
+        ({"season": "2023-winter"}, "2024-03-31", "2023-12-01", "2024-02-29"),
+        ({"year": 2023}, "2024-03-31", "2023-01-01", "2023-12-31"),
+    ],
+)
+def test_periods_of_the_recheck_on_paper(window: dict[str, Any], today: str, first: str, last: str) -> None:
+    assert [str(day.date()) for day in period(window, pd.Timestamp(today))] == [first, last]
+
+
+def test_an_unknown_period_is_refused() -> None:
+    with pytest.raises(ValueError, match="moon"):
+        period({"moon": 3}, pd.Timestamp(TODAY))
+
+
+def test_agents_of_random_orgs_are_known() -> None:
+    """The random Orgs are made of what the Org by hand holds: a new agent there must come here too."""
+    owners = {row["OwnerId"] for row in random_org(0).tables["Case"]} - {None}
+    assert len(owners) == len(AGENTS)
