@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -242,14 +243,16 @@ def _closing_value(rows: VisitRows, value: Any, *, reached: bool) -> Row:
         return {"value_blank": "rather_not_say"}
     if value in (None, "", []):
         return {} if reached else {"value_blank": "not_reached"}
-    return {"value": value if isinstance(value, str | list) else _joined(value)}
+    told = _joined(value) if isinstance(value, dict) else value
+    # The column holds text: more than one value is a JSON list in it.
+    return {"value": json.dumps(told, ensure_ascii=False) if isinstance(told, list) else str(told)}
 
 
-def _joined(value: Any) -> Any:
-    """A choice with its "which one?" text: {"choice": …, "asked": {…}} becomes a list, choice first."""
-    if isinstance(value, dict):
-        return [str(value.get("choice") or ""), *(str(text) for text in (value.get("asked") or {}).values())]
-    return str(value)
+def _joined(value: dict[str, Any]) -> list[str]:
+    """Choices with their "which one?" texts: {"choice": …, "asked": {…}} becomes a list, choices first."""
+    choice = value.get("choice")
+    chosen = choice if isinstance(choice, list) else [choice or ""]
+    return [str(text) for text in (*chosen, *(value.get("asked") or {}).values())]
 
 
 def reached(participant: Participant, stage: str) -> bool:

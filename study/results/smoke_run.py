@@ -141,7 +141,9 @@ class Smoke:
             raise Failed(f"SABOTAGE={self.sabotage} was done and nothing noticed it. The checks above prove nothing.")
         if faults:
             more = [f"… and {len(faults) - MOST_SHOWN} more"] if len(faults) > MOST_SHOWN else []
-            raise Failed(*faults[:MOST_SHOWN], *more, f"{len(faults)} faults found; not OK.")
+            raise Failed(
+                *faults[:MOST_SHOWN], *more, f"not OK: {len(faults)} fault{'s' if len(faults) > 1 else ''} found."
+            )
         return closing
 
     def faults(self) -> Iterator[str]:

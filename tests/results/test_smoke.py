@@ -34,7 +34,9 @@ def lines_of_ben(hour) -> list[dict[str, Any]]:
     given: list[tuple[str, Any]] = []
     for n in range(1, 5):
         given.append((f"attempt/{n}", {"outcome": "answered", "answer": [hour.right_answer(n)], "reason": ""}))
+        given.append((f"after/{n}", {"confidence": "70", "frequency_at_work": "weekly", "one_clear_answer": "yes"}))
     given.append(("attempt/5", {"outcome": "skipped", "answer": None, "reason": "too_long"}))
+    given.append(("after/5", {"confidence": "", "frequency_at_work": "weekly", "one_clear_answer": "yes"}))
     given.append(("rating/Org", {"choice": "1", "reason": ""}))  # replaced by the next line
     given.append(("rating/Org", {"choice": "4", "reason": ""}))
     given.append(("rationale/Org/right", {"text": RIGHT, "tags": []}))
@@ -66,7 +68,7 @@ def found(study, lines, folder: Path) -> list[str]:
 def test_what_ben_saved_is_what_the_bundle_holds(opened, finished, tmp_path):
     lines = lines_of_ben(finished)
     assert found(opened, lines, tmp_path) == []
-    assert len(bundle_values(tmp_path / "b")) == len(lines) - 1 == 5 + 9 + 17 + 7
+    assert len(bundle_values(tmp_path / "b")) == len(lines) - 1 == 5 + 5 + 9 + 17 + 7
 
 
 def test_a_lost_rating_is_named(opened, finished, tmp_path):
@@ -114,6 +116,8 @@ def test_what_nobody_acknowledged_is_named(opened, finished, tmp_path, field):
         ("rating/Org", {"choice": "cannot_judge", "reason": "no_time"}, "choice"),
         ("attempt/1", {"outcome": "none", "answer": None, "reason": ""}, "outcome"),
         ("attempt/5", {"outcome": "skipped", "answer": None, "reason": "too_hard"}, "reason"),
+        ("after/2", {"confidence": "70", "frequency_at_work": "never", "one_clear_answer": "yes"}, "frequency_at_work"),
+        ("after/5", {"confidence": "10", "frequency_at_work": "weekly", "one_clear_answer": "yes"}, "confidence"),
         ("rationale/Case/off", {"text": OFF, "tags": ["links"]}, "tags"),
         ("closing/umux_easy", "4", "value"),
     ],
@@ -133,6 +137,22 @@ def test_texts_that_look_like_formulas_are_compared_as_typed(opened, finished, t
         line = next(line for line in lines if line["field"] == f"rationale/{target}/right")
         line["value"]["text"] = text
     assert found(opened, lines, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        ["one", "two, with a comma"],
+        {"choice": "other", "asked": {"rushed.other": "The report, يبدو"}},
+        {"choice": ["other"], "asked": {"rushed.other": "both"}},
+    ],
+)
+def test_several_values_of_a_closing_item_arrive(opened, finished, tmp_path, value):
+    finished.visit.closing.filter(item="rushed").update(value=value)
+    lines = lines_of_ben(finished)
+    next(line for line in lines if line["field"] == "closing/rushed")["value"] = value
+    assert found(opened, lines, tmp_path) == []
+    assert len(bundle_values(tmp_path / "b")[finished.code, "closing/rushed"]["value"]) == 2
 
 
 def test_an_empty_box_is_no_value(opened, finished, tmp_path):
