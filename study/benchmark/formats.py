@@ -154,7 +154,11 @@ def _from_broken_list(text: str) -> Iterator[Raw | Problem]:
 
 
 def _broken(where: str, error: Exception, text: str) -> Problem:
-    reason = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deeply"
+    reason = "it is nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        reason = error.msg.removesuffix(" at")
+    elif isinstance(error, ValueError):
+        reason = "a number has too many digits"
     message = f"is not JSON: {reason} at {short(text.strip(), 40)!r}"
     return Problem(where, "", "", message, "Mend the line and import again.")
 

@@ -89,7 +89,10 @@ class _Reader:
 
     def __init__(self, where: str, raw: Mapping[str, Any]) -> None:
         self.where, self.raw = where, raw
-        self.idx = "" if raw.get("idx") is None else short(visible_text(str(raw["idx"])), 40)
+        idx = raw.get("idx")
+        if isinstance(idx, float) and idx.is_integer():
+            idx = int(idx)  # pandas writes a column with a gap as 1.0, 2.0: the same numbers
+        self.idx = "" if idx is None else short(visible_text(str(idx)), 40)
         self.remarks: list[Problem] = []
 
     def read(self) -> Iterator[Record | Problem]:

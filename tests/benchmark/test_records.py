@@ -211,3 +211,16 @@ def test_a_file_made_to_fill_the_memory_is_refused() -> None:
 def test_nesting_without_end_is_a_broken_line() -> None:
     text = json.dumps(raw(0)) + "\n" + "[" * 200_000
     assert [record.idx for record in kept(text)] == ["0"]
+
+
+def test_a_number_without_end_is_said_for_what_it_is() -> None:
+    text = json.dumps(raw(0)) + "\n" + '{"idx": ' + "9" * 5000 + "}"
+    (problem,) = [found for found in parse(text) if isinstance(found, Problem)]
+    assert problem.where == "line 2"
+    assert "too many digits" in problem.message
+
+
+def test_numbers_written_as_decimals_are_the_same_records() -> None:
+    whole, decimal = records([raw(7)])[0], records([raw(7, idx=7.0)])[0]
+    assert decimal.idx == "7"
+    assert decimal.key == whole.key
