@@ -21,7 +21,7 @@ def fail(line: str) -> None:
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, text=True, capture_output=True, check=False)  # noqa: S603
+    return subprocess.run(command, text=True, capture_output=True, check=False)
 
 
 def explain(result: subprocess.CompletedProcess[str], what: str) -> None:

@@ -40,7 +40,12 @@ def write_world(path: Path, world: World, *, name: str = "service", scale: float
     """The world as a snapshot file. Its manifest names generator, seed, scale and the numpy that drew the numbers."""
     about = {"world": name, "scale": scale, "numpy": np.__version__, "company": company()[0]}
     return write_snapshot(
-        path, world.registry, world.tables, today=world.today, generator=f"realia {VERSION}", seed=world.seed,
+        path,
+        world.registry,
+        world.tables,
+        today=world.today,
+        generator=f"realia {VERSION}",
+        seed=world.seed,
         extra=about,
     )
 

@@ -169,8 +169,7 @@ def analysis_findings(protocol: ProtocolFile) -> Iterator[Finding]:
     if plan.n_max < plan.n_target:
         yield Finding(
             ("analysis", "n_max"),
-            _("At most %(most)d people, but %(target)d are aimed at.")
-            % {"most": plan.n_max, "target": plan.n_target},
+            _("At most %(most)d people, but %(target)d are aimed at.") % {"most": plan.n_max, "target": plan.n_target},
             _("n_max is at least n_target; leave room for people who drop out."),
         )
     if plan.sets.exposed_attempts > protocol.tasks.count:

@@ -34,8 +34,10 @@ class Problem:
 
     def __str__(self) -> str:
         where = _("line %(line)d") % {"line": self.line}
-        return f"{where}, {self.path}: {self.message} {self.remedy}" if self.path else (
-            f"{where}: {self.message} {self.remedy}"
+        return (
+            f"{where}, {self.path}: {self.message} {self.remedy}"
+            if self.path
+            else (f"{where}: {self.message} {self.remedy}")
         )
 
 

@@ -57,9 +57,7 @@ def _walk(part: Part, path: Path) -> Iterator[tuple[Path, str]]:
 def _fields(model: type[Part]) -> dict[str, tuple[str, bool]]:
     """Attribute to its key in the file and whether participants read it."""
     hints = typing.get_type_hints(model, include_extras=True)
-    return {
-        name: (info.alias or name, _is_shown(hints[name])) for name, info in model.model_fields.items()
-    }
+    return {name: (info.alias or name, _is_shown(hints[name])) for name, info in model.model_fields.items()}
 
 
 def _is_shown(annotation: object) -> bool:

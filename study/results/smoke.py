@@ -1,9 +1,11 @@
 """Is what the server acknowledged what the bundle holds? Both directions, cell by cell, with the csv module alone.
 
-The ledger has one JSON object per line, in order of acknowledgement: ``{"participant", "field", "value", "at"}``.
+The ledger has one JSON object per line, in order of acknowledgement:
+``{"participant", "field", "value", "version", "at"}``.
 Fields and values (a later line replaces an earlier one of the same participant and field):
 
 - ``attempt/<n>``: ``{"outcome": answered | none | withheld | skipped, "answer": list or None, "reason": str}``
+- ``after/<n>``: ``{"confidence": str, "frequency_at_work": str, "one_clear_answer": str}``
 - ``rating/<target>``: ``{"choice": "1".."5" | cannot_judge | rather_not_say, "reason": str}``
 - ``rationale/<target>/<side>``: ``{"text": str, "tags": list}``
 - ``closing/<item>``: the value, a list of values, or ``{"choice": value, "asked": {field: text}}``
@@ -26,6 +28,7 @@ Key = tuple[str, str]
 Parts = dict[str, Any]
 Row = dict[str, str]
 ENDED = {"answered", "none", "withheld", "skipped"}
+LINES = ("confidence", "frequency_at_work", "one_clear_answer")
 GIVEN_BLANKS = {"cannot_judge", "rather_not_say"}
 SHOWN, BEFORE = 120, 40
 """Characters of a value that a line about a difference shows, and how many of them where both are still the same."""
@@ -101,6 +104,8 @@ def _of_ledger(field: str, value: Any) -> Parts:
     kind = field.partition("/")[0]
     if kind == "attempt":
         return {"outcome": value["outcome"], "answer": _many(value["answer"]), "reason": value.get("reason") or ""}
+    if kind == "after":
+        return {line: str(value.get(line) or "") for line in LINES}
     if kind == "rating":
         return {"choice": str(value["choice"]), "reason": value.get("reason") or ""}
     if kind == "rationale":
@@ -132,7 +137,10 @@ def bundle_values(bundle: Path) -> dict[Key, Parts]:
     """Everything somebody gave, by the rows of a bundle, in the ledger's own form. Raises Unreadable."""
     people = {plain(row["id"]): plain(row["participant"]) for row in table(bundle, "visits")}
     found: dict[Key, Parts] = {}
-    for name, values in (("attempts", _attempt), ("ratings", _rating), ("rationales", _box), ("closing", _item)):
+    sources = (
+        ("attempts", _attempt), ("attempts", _lines), ("ratings", _rating), ("rationales", _box), ("closing", _item),
+    )  # fmt: skip
+    for name, values in sources:
         for number, row in enumerate(table(bundle, name), start=1):
             try:
                 given = values(row)
@@ -156,6 +164,12 @@ def _attempt(row: Row) -> Given:
         return None
     answer = _many(json.loads(row["answer"] or "[]"))
     return f"attempt/{row['position']}", {"outcome": outcome, "answer": answer, "reason": plain(row["reason"])}
+
+
+def _lines(row: Row) -> Given:
+    if plain(row["outcome"]) not in ENDED:
+        return None
+    return f"after/{row['position']}", {line: plain(row[line]) for line in LINES}
 
 
 def _rating(row: Row) -> Given:

@@ -14,9 +14,7 @@ CODE_LENGTH = 12
 ATTEMPTS = 5
 
 
-def open_desk(
-    *, org: Org, user: User, purpose: str, today: date | None = None, study: Study | None = None
-) -> Desk:
+def open_desk(*, org: Org, user: User, purpose: str, today: date | None = None, study: Study | None = None) -> Desk:
     """A new desk for one person. Without ``today`` the Org's last day is the today (M9).
 
     ValueError for a purpose that does not exist.

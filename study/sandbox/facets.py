@@ -153,4 +153,3 @@ def pills(view: Conditioned) -> list[dict[str, Any]]:
         found.append({"label": _("Words"), "words": criteria.text, "days": "", "url": view.address(text=False),
                       "remove": _("Remove the search words")})  # fmt: skip
     return found
-

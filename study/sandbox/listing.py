@@ -153,9 +153,7 @@ class ListView:
     def pages(self) -> int:
         return max(1, -(-self.total // PAGE))
 
-    def pairs(
-        self, *, sort: str | None = None, page: int = 1, without: object = None, text: bool = True
-    ) -> Pairs:
+    def pairs(self, *, sort: str | None = None, page: int = 1, without: object = None, text: bool = True) -> Pairs:
         """All parameters of this state, some of them changed."""
         dropped = without if not isinstance(without, str) else None
         kept = self.criteria.pairs(without=dropped, text=text)  # type: ignore[arg-type]

@@ -47,6 +47,4 @@ def _by_second_field(snapshot: Snapshot, nameless: dict[str, ObjectDef]) -> dict
             rows = dict(snapshot.run(spec, snapshot.last_day).rows)
             pointers |= {one: to for one in ids if (to := rows.get(normal_id(one) or one))}
     names = snapshot.names(pointers.values())
-    return {
-        one: names[to][1] for one, to in pointers.items() if to in names and _names_itself(snapshot, *names[to])
-    }
+    return {one: names[to][1] for one, to in pointers.items() if to in names and _names_itself(snapshot, *names[to])}

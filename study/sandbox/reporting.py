@@ -177,9 +177,7 @@ class Report:
         most = max([*heights, 0.0]) or 1.0
         return [self._row(shower, places, row, shown, most) for row in result.rows]
 
-    def _row(
-        self, shower: Shower, places: dict[str, int], row: tuple[Any, ...], shown: int, most: float
-    ) -> GroupRow:
+    def _row(self, shower: Shower, places: dict[str, int], row: tuple[Any, ...], shown: int, most: float) -> GroupRow:
         group = row[places["group"]] if self.group else None
         value = row[shown]
         bar = max(0.0, float(value)) / most * 100 if isinstance(value, int | float) else 0.0

@@ -18,8 +18,14 @@ from study.generator.world.service import World
 from study.sandbox.snapshot import Snapshot
 
 ASKED = (
-    "handle_time", "transfer_count", "top_issue_identification", "monthly_trend_analysis",
-    "best_region_identification", "case_routing", "named_entity_disambiguation", "knowledge_qa",
+    "handle_time",
+    "transfer_count",
+    "top_issue_identification",
+    "monthly_trend_analysis",
+    "best_region_identification",
+    "case_routing",
+    "named_entity_disambiguation",
+    "knowledge_qa",
 )
 
 
@@ -54,6 +60,7 @@ def test_winners_do_not_hang_on_the_ends_of_the_period(
     from study.benchmark.rules import agents, patterns, windows
 
     for cut in ((1, 0), (0, 1), (1, 1)):
+
         def narrower(params: Any, today: date, cut: tuple[int, int] = cut) -> windows.Window:
             whole = windows.window(params, today)
             return windows.Window(whole.first + timedelta(days=cut[0]), whole.end - timedelta(days=cut[1]))
@@ -148,6 +155,12 @@ def test_a_mean_of_two_cases_wins_nothing() -> None:
 
 def test_days_as_people_say_them() -> None:
     assert [spoken_days(n) for n in (7, 21, 9, 17, 147)] == [
-        "a week ago", "three weeks ago", "nine days ago", "17 days ago", "21 weeks ago"]
+        "a week ago",
+        "three weeks ago",
+        "nine days ago",
+        "17 days ago",
+        "21 weeks ago",
+    ]
     assert past_months(4, date(2025, 11, 14)).meaning == (
-        "The past four months means 14 July 2025 to today, 14 November 2025, both days included.")
+        "The past four months means 14 July 2025 to today, 14 November 2025, both days included."
+    )

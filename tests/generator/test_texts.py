@@ -15,9 +15,13 @@ from study.generator.world.service import World
 from study.sandbox.reading import mail_parts, turns
 
 TEXTS = {
-    "Case": ("Subject", "Description"), "EmailMessage": ("Subject", "TextBody"), "LiveChatTranscript": ("Body",),
-    "Knowledge__kav": ("Title", "Summary", "FAQ_Answer__c"), "Product2": ("Name", "Description"),
-    "Issue__c": ("Name", "Description__c"), "Pricebook2": ("Name", "Description"),
+    "Case": ("Subject", "Description"),
+    "EmailMessage": ("Subject", "TextBody"),
+    "LiveChatTranscript": ("Body",),
+    "Knowledge__kav": ("Title", "Summary", "FAQ_Answer__c"),
+    "Product2": ("Name", "Description"),
+    "Issue__c": ("Name", "Description__c"),
+    "Pricebook2": ("Name", "Description"),
 }
 FINGERPRINTS = re.compile(r"lorem|ipsum|as an ai|todo|placeholder|xxx|\bnone\b|\bnan\b|\{|\}|<\w+>", re.IGNORECASE)
 PRIMING = re.compile(
@@ -26,8 +30,9 @@ PRIMING = re.compile(
 
 
 def texts(world: World) -> list[tuple[str, str, str]]:
-    return [(name, field, row[field]) for name, fields in TEXTS.items() for row in world.tables[name]
-            for field in fields]
+    return [
+        (name, field, row[field]) for name, fields in TEXTS.items() for row in world.tables[name] for field in fields
+    ]
 
 
 def own_words(world: World) -> list[str]:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 from typing import Any
 
 from study.fieldwork.simulation.experts import Expert
-from study.fieldwork.simulation.words import EPISODES, ROLES, TROUBLE
+from study.fieldwork.simulation.words import EPISODES, short_text
 from study.protocols.parts import RATHER_NOT, Item
 from study.protocols.schema import ProtocolFile
 
 TRIES = 2000
+RATHER_NOT_SHARE = 0.03
 Form = dict[str, Any]
 
 
-def _fill(item: Item, expert: Expert) -> tuple[Form, str | list[str] | None]:
+def _fill(item: Item, draw: random.Random) -> tuple[Form, str | list[str] | None]:
     """Form fields of one item, and the value that will be stored."""
-    draw = expert.draw
     if item.type == "texts":
         texts = draw.sample(EPISODES, item.count)
         return {f"{item.id}.{n}": text for n, text in enumerate(texts, start=1)}, texts
     if item.type == "text":
-        text = draw.choice(TROUBLE if not item.required else ROLES)
+        text = short_text(item.id, draw, required=item.required)
         return {item.id: text}, text or None
     if item.type == "scale":
         value = str(draw.choice(item.points))
@@ -38,11 +39,12 @@ def _fill(item: Item, expert: Expert) -> tuple[Form, str | list[str] | None]:
 def screener_answers(file: ProtocolFile, expert: Expert) -> Form:
     """Answers that qualify, or that don't, as the expert is meant to. Raises ValueError when none were found."""
     items = [*file.screener.items, *(item for module in file.modules_at("screener") for item in module.items)]
+    draw = expert.draw("screener")
     for _try in range(TRIES):
         form: Form = {}
         values: dict[str, Any] = {}
         for item in items:
-            fields, value = _fill(item, expert)
+            fields, value = _fill(item, draw)
             form |= fields
             if value is not None:
                 values[item.id] = value
@@ -51,15 +53,16 @@ def screener_answers(file: ProtocolFile, expert: Expert) -> Form:
     raise ValueError("No answers to the screener were found that " + ("qualify." if expert.eligible else "don't."))
 
 
-def closing_answers(items: Iterable[Item], expert: Expert) -> tuple[Form, dict[str, Any]]:
+def item_answers(items: Iterable[Item], expert: Expert, about: str) -> tuple[Form, dict[str, Any]]:
     """Form fields and stored values of some items; now and then somebody would rather not say."""
+    draw = expert.draw(about)
     form: Form = {}
     values: dict[str, Any] = {}
     for item in items:
-        if item.offers_rather_not and item.type != "texts" and expert.happens(0.03):
+        if item.offers_rather_not and item.type != "texts" and draw.random() < RATHER_NOT_SHARE:
             form[item.id], values[item.id] = RATHER_NOT, RATHER_NOT
             continue
-        fields, value = _fill(item, expert)
+        fields, value = _fill(item, draw)
         form |= fields
         if value is not None:
             values[item.id] = value

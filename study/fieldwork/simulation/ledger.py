@@ -10,7 +10,10 @@ from typing import Any
 
 
 class Ledger:
-    """Appends one line per acknowledged save: participant, field, value, moment."""
+    """Appends one line per acknowledged save: participant, field, value, version, moment.
+
+    The version is the one the server named; a form that was sent has none.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -18,8 +21,11 @@ class Ledger:
         self._lock = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
 
-    def note(self, participant: str, field: str, value: Any) -> None:
-        row = {"participant": participant, "field": field, "value": value, "at": datetime.now(UTC).isoformat()}
+    def note(self, participant: str, field: str, value: Any, version: int | None = None) -> None:
+        row = {
+            "participant": participant, "field": field, "value": value, "version": version,
+            "at": datetime.now(UTC).isoformat(),
+        }  # fmt: skip
         with self._lock, self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
             self.lines += 1

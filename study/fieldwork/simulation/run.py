@@ -101,7 +101,7 @@ def simulate(
     finally:
         together.stop()
     codes = {walk.expert.address: walk.code for walk in walks}
-    told = json.dumps(truth(experts, effects, seed, codes), indent=2)
+    told = json.dumps(truth(experts, effects, seed, rates, codes), indent=2)
     (settings.REALIA_VAR / f"truth-{study.code}.json").write_text(told)
     outcome.saves, outcome.seconds = ledger.lines, time.monotonic() - begun
     return outcome

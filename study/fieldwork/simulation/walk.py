@@ -1,7 +1,12 @@
-"""One simulated expert walks the real pages from the invitation to the code, and notes what was acknowledged."""
+"""One simulated expert walks the real pages from the invitation to the code, and notes what was acknowledged.
+
+Everything done goes over HTTP. The database is only read, for what no page may tell: the answer key (to be right or
+wrong at the stated rate) and the names of the records to be wrong with.
+"""
 
 from __future__ import annotations
 
+import random
 import re
 import uuid
 from collections.abc import Callable
@@ -10,15 +15,16 @@ from typing import Any
 
 from study.assignment.models import Visit
 from study.fieldwork.models import Attempt
-from study.fieldwork.ratings import OFF_TAGS, ORG
+from study.fieldwork.ratings import CANNOT_JUDGE, OFF_TAGS, ORG, inner, sides_of
 from study.fieldwork.simulation.answering import wrong_answer
 from study.fieldwork.simulation.experts import Expert
-from study.fieldwork.simulation.forms import closing_answers, screener_answers
+from study.fieldwork.simulation.forms import item_answers, screener_answers
 from study.fieldwork.simulation.http_client import Answer, Browser, Unexpected
 from study.fieldwork.simulation.ledger import Ledger
 from study.fieldwork.simulation.words import rationale
+from study.fieldwork.working import COLUMNS
 from study.people.models import Participant
-from study.people.protocol import file_of
+from study.people.protocol import file_of, protocol_of
 from study.protocols.schema import ProtocolFile
 
 DESK = re.compile(r"^/crm/([^/]+)/")
@@ -41,14 +47,13 @@ class Walk:
     ledger: Ledger
     effects: dict[str, float]
     code: str = ""
-    outcome: str = ""
     file: ProtocolFile = field(init=False)
 
     def page(self, path: str) -> str:
         return f"/hour/{self.code}/{path}"
 
-    def note(self, name: str, value: Any) -> None:
-        self.ledger.note(self.code, name, value)
+    def note(self, name: str, value: Any, version: int | None = None) -> None:
+        self.ledger.note(self.code, name, value, version)
 
     def go(self, link: str) -> str:
         """The whole way; how it ended: done, screened_out or left."""
@@ -72,8 +77,6 @@ class Walk:
             raise Unexpected(f"the confirm page led to {arrived.path}")
         self.code = found[1]
         participant = Participant.objects.select_related("cohort").get(code=self.code)
-        from study.people.protocol import protocol_of
-
         self.file = file_of(protocol_of(participant.cohort))
         answers = screener_answers(self.file, self.expert)
         self.browser.get(self.page("screener/"))
@@ -84,7 +87,7 @@ class Walk:
         shown = self.browser.get(self.page("consent/"))
         sha = HIDDEN_SHA.search(shown.text)
         ticks = [statement.id for statement in self.file.consent.statements]
-        ticks += [one.id for one in self.file.consent.optional if self.expert.happens(0.6)]
+        ticks += [one.id for one in self.file.consent.optional if self.expert.happens(0.6, f"consent/{one.id}")]
         self.browser.post(self.page("consent/"), {"statement": ticks, "sha256": sha[1] if sha else ""})
 
     @property
@@ -105,55 +108,72 @@ class Walk:
     def work(self) -> None:
         here = self.browser.post(self.page("work/open/"))
         total = self.visit.attempts.count()
-        leaves_at = 0 if self.expert.stays else self.expert.draw.randint(1, total)
+        leaves_at = 0 if self.expert.stays else self.expert.draw("leaves").randint(1, total)
         for number in range(1, total + 1):
             attempt = Attempt.objects.select_related("place__instance__org", "desk").get(
                 visit__participant__code=self.code, position=number
             )
-            self.look_around(here)
+            found = DESK.match(here.path)
+            if not found:
+                raise Unexpected(f"expected a desk, but the work led to {here.path}")
+            self.look_around(found[1], attempt)
             if number == leaves_at:
                 raise Left
-            self.answer(attempt)
-            here = self.after(number)
+            here = self.answer(found[1], attempt)
 
-    def look_around(self, here: Answer) -> None:
-        """A list, two of its records, and now and then a search: what anybody would open."""
-        found = DESK.match(here.path)
-        if not found:
-            raise Unexpected(f"expected a desk, but the work led to {here.path}")
-        desk, draw = found[1], self.expert.draw
+    def look_around(self, desk: str, attempt: Attempt) -> None:
+        """Lists, some of their records, and now and then a search: what anybody would open."""
+        draw = self.expert.draw(f"around/{attempt.position}")
         things = [thing.api for thing in self.file.objects]
-        listed = self.browser.get(f"/crm/{desk}/o/{draw.choice(things)}/")
-        for path in draw.sample(sorted(set(RECORD.findall(listed.text))), 1):
-            self.browser.get(path)
-        if self.expert.happens(0.4):
+        wanted = attempt.place.instance.answer_object
+        for thing in dict.fromkeys([*([wanted] if wanted in things else []), draw.choice(things)]):
+            listed = sorted(set(RECORD.findall(self.browser.get(f"/crm/{desk}/o/{thing}/").text)))
+            for path in draw.sample(listed, min(len(listed), draw.choice((1, 1, 2)))):
+                self.browser.get(path)
+        if draw.random() < 0.4:
             self.browser.get(f"/crm/{desk}/search/?q={draw.choice(WORDS)}")
 
-    def answer(self, attempt: Attempt) -> None:
-        number, instance = attempt.position, attempt.place.instance
-        path = self.page(f"work/{number}/answer/")
-        if self.expert.happens(self.expert.rates.skip):
-            reason = self.expert.draw.choice(self.file.work.skip_reasons).code
-            self.browser.post(path, {"act": "skip", "reason": reason})
+    def answer(self, desk: str, attempt: Attempt) -> Answer:
+        """Skip, say that nothing fits, or answer; then the short lines. Where that led."""
+        number, instance, expert = attempt.position, attempt.place.instance, self.expert
+        path, draw = self.page(f"work/{number}/answer/"), expert.draw(f"answer/{number}")
+        if expert.happens(expert.rates.skip, f"skip/{number}"):
+            reason = draw.choice(self.file.work.skip_reasons).code
+            sent = self.browser.post(path, {"act": "skip", "reason": reason})
             self.note(f"attempt/{number}", {"outcome": "skipped", "answer": None, "reason": reason})
-            return
-        gold = [str(one) for one in instance.answer if one is not None]
-        given = wrong_answer(attempt, self.expert.draw) if self.expert.happens(self.expert.rates.error) else gold
-        confidence = self.expert.draw.choice(range(30, 101, 10))
+            return self.after(number, sent, "")
+        confidence = draw.choice(range(30, 101, 10))
+        given = [str(one) for one in instance.answer if one is not None]
+        if expert.happens(expert.rates.error, f"error/{number}"):
+            given = wrong_answer(attempt, draw)
+        if given and instance.answer_type == "record":
+            self.browser.get(f"/crm/{desk}/r/{given[0]}/")
         draft = {"answer": given, "none": not given, "withheld": False, "confidence": confidence}
         self.save(f"attempt/{number}", draft)
         form: dict[str, Any] = {"act": "next", "answer": given, "confidence": str(confidence)}
-        self.browser.post(path, form if given else form | {"mark": "none", "answer": []})
+        sent = self.browser.post(path, form if given else form | {"mark": "none", "answer": []})
         outcome = "answered" if given else "none"
         self.note(f"attempt/{number}", {"outcome": outcome, "answer": given or None, "reason": ""})
+        return self.after(number, sent, str(confidence))
 
-    def after(self, number: int) -> Answer:
-        items = [item for module in self.file.modules_at("after_each_task") for item in module.items]
-        return self.browser.post(self.page(f"work/{number}/after/"), closing_answers(items, self.expert)[0])
+    def after(self, number: int, here: Answer, confidence: str) -> Answer:
+        """The short lines after a question. How sure one is was told before, or there is nothing to be sure of."""
+        modules = self.file.modules_at("after_each_task")
+        items = [item for module in modules for item in module.items if item.id != "confidence"]
+        values: dict[str, Any] = {}
+        if items:
+            form, values = item_answers(items, self.expert, f"after/{number}")
+            here = self.browser.post(self.page(f"work/{number}/after/"), form)
+        lines = {item: value for item, value in values.items() if item in COLUMNS}
+        self.note(f"after/{number}", {"confidence": confidence} | lines)
+        for item in values.keys() - COLUMNS:
+            self.note(f"closing/{item}.{number}", values[item])
+        return here
 
-    def save(self, name: str, value: Any) -> None:
-        sent = {"field": name, "value": value, "base": 0, "save_id": uuid.uuid4().hex, "participant": self.code}
-        self.browser.save(self.page("save/"), sent)
+    def save(self, name: str, value: Any, base: int = 0) -> int:
+        """One autosave; the version it was acknowledged with."""
+        sent = {"field": name, "value": value, "base": base, "save_id": uuid.uuid4().hex, "participant": self.code}
+        return int(self.browser.save(self.page("save/"), sent)["version"])
 
     def rate(self) -> None:
         self.browser.get(self.page("ratings/"))
@@ -161,25 +181,42 @@ class Walk:
             self.rate_one(target)
 
     def rate_one(self, target: str) -> None:
-        path, draw = self.page(f"ratings/{target}/"), self.expert.draw
-        card = self.browser.get(path)
-        for link in draw.sample(LOOK.findall(card.text), min(2, len(LOOK.findall(card.text)))):
+        path, draw = self.page(f"ratings/{target}/"), self.expert.draw(f"card/{target}")
+        links = LOOK.findall(self.browser.get(path).text)
+        for link in draw.sample(links, min(2, len(links))):
             self.browser.get(link)
-        cannot = self.expert.happens(self.expert.rates.cannot_judge)
-        part = self.file.rating.org if target == ORG else self.file.rating.object
-        score = None if cannot else self.expert.score(self.effects[target])
-        reason = draw.choice(part.cannot_judge_reasons).code if cannot else ""
-        choice = str(score) if score else "cannot_judge"
-        self.save(f"rating/{target}", {"choice": choice, "reason": reason})
-        self.note(f"rating/{target}", {"choice": choice, "reason": reason})
-        plural = "records" if target == ORG else self.file.object_text(target).plural
-        form: dict[str, Any] = {"act": "next", "choice": choice, "hinted": "1"} | ({"reason": reason} if reason else {})
-        for side, text in rationale(draw, score, plural).items():
-            tags = [draw.choice(sorted(OFF_TAGS))] if side == "off" and self.expert.happens(0.7) else []
-            self.save(f"rationale/{target}/{side}", {"text": text, "tags": tags})
-            self.note(f"rationale/{target}/{side}", {"text": text, "tags": tags})
+        score, choice = self.choose(target)
+        form: dict[str, Any] = {"act": "next", "hinted": "1"} | {name: text for name, text in choice.items() if text}
+        for side, text in self.reasons(target, score, draw).items():
+            tags = [draw.choice(sorted(OFF_TAGS))] if side == "off" and draw.random() < 0.7 else []
+            words = {"text": text, "tags": tags}
+            self.note(f"rationale/{target}/{side}", words, self.save(f"rationale/{target}/{side}", words))
             form |= {side: text} | ({"tags": tags} if tags else {})
         self.browser.post(path, form)
+
+    def reasons(self, target: str, score: int | None, draw: random.Random) -> dict[str, str]:
+        """Texts by box; a replication has a single one."""
+        plural = "records" if target == ORG else inner(self.file.object_text(target).plural)
+        texts = rationale(draw, score, plural)
+        return {"why": " ".join(texts.values())} if sides_of(self.visit) == ["why"] and texts else texts
+
+    def choose(self, target: str) -> tuple[int | None, dict[str, str]]:
+        """Click an option, now and then another one before; the score if there is one, and what was chosen."""
+        expert, name = self.expert, f"rating/{target}"
+        part = self.file.rating.org if target == ORG else self.file.rating.object
+        score = None
+        if expert.happens(expert.rates.cannot_judge, f"cannot/{target}"):
+            reason = expert.draw(f"reason/{target}").choice(part.cannot_judge_reasons).code
+            clicks = [{"choice": CANNOT_JUDGE, "reason": reason}]
+        else:
+            score = expert.score(target, self.effects[target])
+            points = dict.fromkeys((expert.first_choice(target, score), score))
+            clicks = [{"choice": str(point), "reason": ""} for point in points]
+        version = 0
+        for click in clicks:
+            version = self.save(name, click, version)
+            self.note(name, click, version)
+        return score, clicks[-1]
 
     def lock(self) -> None:
         self.browser.get(self.page("lock/"))
@@ -187,7 +224,7 @@ class Walk:
 
     def close(self) -> None:
         for module in self.file.modules_at("after_ratings"):
-            form, values = closing_answers(module.items, self.expert)
+            form, values = item_answers(module.items, self.expert, f"closing/{module.id}")
             self.browser.post(self.page(f"closing/{module.id}/"), form)
             for item, value in values.items():
                 self.note(f"closing/{item}", value)

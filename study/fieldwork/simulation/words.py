@@ -22,7 +22,6 @@ OFF = (
     "I missed notes and call-backs around the {plural}; بدون ملاحظات it feels bare.",
     "Amounts in the {plural} sit close together; ours spread much wider.",
 )
-TROUBLE = ("", "", "None.", "The report took me a moment to find.", "Nothing worth mentioning, thank you.")
 EPISODES = (
     "closed a case",
     "looked up an order",
@@ -31,7 +30,18 @@ EPISODES = (
     "built a list",
     "called back",
 )
-ROLES = ("service agent", "support lead", "account manager", "customer service analyst", "CRM administrator")
+# By item of the recommended protocol; other required items get a role, other optional ones stay empty.
+SHORT_TEXTS = {
+    "S8a": ("service agent", "support lead", "account manager", "customer service analyst", "CRM administrator"),
+    "S8e": ("Norway", "Portugal", "Kenya", "Canada", "Türkiye", "Vietnam"),
+    "S11c": ("", "", "Norwegian", "Português", "Kiswahili", "English", "Türkçe", "Tiếng Việt"),
+    "trouble": ("", "", "None.", "The report took me a moment to find.", "Nothing worth mentioning, thank you."),
+}
+
+
+def short_text(item: str, draw: random.Random, *, required: bool) -> str:
+    """A line for an item with free text."""
+    return draw.choice(SHORT_TEXTS.get(item) or (SHORT_TEXTS["S8a"] if required else ("",)))
 
 
 def rationale(draw: random.Random, score: int | None, plural: str) -> dict[str, str]:

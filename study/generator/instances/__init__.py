@@ -17,8 +17,14 @@ from study.sandbox.models import Org
 from study.sandbox.snapshot import Snapshot
 
 ASKING = (
-    ask_case_routing, ask_knowledge, ask_which_product, ask_handle_time, ask_transfer_count, ask_top_issue,
-    ask_busiest_month, ask_best_region,
+    ask_case_routing,
+    ask_knowledge,
+    ask_which_product,
+    ask_handle_time,
+    ask_transfer_count,
+    ask_top_issue,
+    ask_busiest_month,
+    ask_best_region,
 )
 
 

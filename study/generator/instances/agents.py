@@ -74,8 +74,13 @@ def ask_transfer_count(maker: Maker) -> None:
 
 
 def _ask(
-    maker: Maker, task: str, counter: Callable[[World, int], Counter], wordings: Mapping[str, tuple[str, ...]],
-    definition: str, *, means: bool,
+    maker: Maker,
+    task: str,
+    counter: Callable[[World, int], Counter],
+    wordings: Mapping[str, tuple[str, ...]],
+    definition: str,
+    *,
+    means: bool,
 ) -> None:
     draw = maker.draw(task)
     said = {extremum: Wordings(draw, options) for extremum, options in wordings.items()}
@@ -84,8 +89,11 @@ def _ask(
     for asked, answer in draw.some(kept, len(kept)):
         counted = f"{asked.more_than} cases" if asked.more_than > 1 else "one case"
         maker.add(
-            task, question=said[asked.extremum].next(when=asked.period.words, n=counted),
-            definitions=f"{definition} {asked.period.meaning}", answer=answer, params=asked.params,
+            task,
+            question=said[asked.extremum].next(when=asked.period.words, n=counted),
+            definitions=f"{definition} {asked.period.meaning}",
+            answer=answer,
+            params=asked.params,
         )
 
 
@@ -93,8 +101,12 @@ def _with_winner(
     maker: Maker, task: str, draw: Draw, counter: Callable[[World, int], Counter], *, means: bool
 ) -> Iterator[tuple[str, tuple[Asked, list[str | None]]]]:
     """Questions with a steady winner, the two extremes in turn."""
-    asked = [Asked(period, n, extremum) for period in usual_periods(maker.world.today)
-             for n in (1, 2, 3, 4, 5, 6, 8, 10, 12, 15) for extremum in ("max", "min")]
+    asked = [
+        Asked(period, n, extremum)
+        for period in usual_periods(maker.world.today)
+        for n in (1, 2, 3, 4, 5, 6, 8, 10, 12, 15)
+        for extremum in ("max", "min")
+    ]
     for one in draw.some(asked, len(asked)):
         counted = counter(maker.world, one.more_than)
         winner = steady_winner(counted, one.period, highest=one.extremum == "max", means=means)

@@ -14,13 +14,17 @@ from study.sandbox.snapshot import Snapshot
 
 ANSWERED, NO_RECORD = 12, 3
 FORMATS = {
-    "User": "Return only the Id of the agent.", "Issue__c": "Return only the Id of the issue.",
-    "Product2": "Return only the Id of the product.", "month": "Return only the name of the month.",
+    "User": "Return only the Id of the agent.",
+    "Issue__c": "Return only the Id of the issue.",
+    "Product2": "Return only the Id of the product.",
+    "month": "Return only the name of the month.",
     "state": "Return only the two-letter abbreviation of the state.",
 }
 PERSONAS = (
-    "You are brief and come straight to the point.", "You are friendly and give some background before you ask.",
-    "You are careful and like to see how a number came about.", "You are in a hurry and write in short sentences.",
+    "You are brief and come straight to the point.",
+    "You are friendly and give some background before you ask.",
+    "You are careful and like to see how a number came about.",
+    "You are in a hurry and write in short sentences.",
 )
 PERIODS = (
     "Quarters are those of the calendar: the first runs from January to March. Spring begins on 1 March, summer on "
@@ -47,26 +51,46 @@ class Maker:
         return found.as_list() if found.clear else None
 
     def add(
-        self, task: str, *, question: str, definitions: str, answer: list[str | None], params: Mapping[str, Any],
-        required: str = "", asks: str = "",
+        self,
+        task: str,
+        *,
+        question: str,
+        definitions: str,
+        answer: list[str | None],
+        params: Mapping[str, Any],
+        required: str = "",
+        asks: str = "",
     ) -> None:
         kind = TASKS[task]
         n = self._counts[task] = self._counts.get(task, 0) + 1
         today = self.world.today.isoformat()
         ending = FORMATS.get(kind.answer_object) or FORMATS.get(kind.answer_type, "Answer in a few words.")
         place = list(TASKS).index(task)
-        self.records.append({
-            "idx": 100 * place + n, "answer": answer, "task": task, "persona": PERSONAS[(n + place) % len(PERSONAS)],
-            "metadata": {
-                "required": "\n".join(part for part in (definitions, required, f"- Today's date: {today}") if part),
-                "optional": PERIODS,
-            },
-            "reward_metric": kind.metric, "query": f"{question} {ending}", "question": question,
-            "definitions": definitions, "role": kind.role, "asks": asks or kind.asks, "skill": kind.skill,
-            "answer_type": kind.answer_type, "answer_object": kind.answer_object,
-            "minutes_by_hand": kind.minutes_by_hand, "rule": "" if task == "knowledge_qa" else task,
-            "params": dict(params), "today": today,
-        })
+        self.records.append(
+            {
+                "idx": 100 * place + n,
+                "answer": answer,
+                "task": task,
+                "persona": PERSONAS[(n + place) % len(PERSONAS)],
+                "metadata": {
+                    "required": "\n".join(part for part in (definitions, required, f"- Today's date: {today}") if part),
+                    "optional": PERIODS,
+                },
+                "reward_metric": kind.metric,
+                "query": f"{question} {ending}",
+                "question": question,
+                "definitions": definitions,
+                "role": kind.role,
+                "asks": asks or kind.asks,
+                "skill": kind.skill,
+                "answer_type": kind.answer_type,
+                "answer_object": kind.answer_object,
+                "minutes_by_hand": kind.minutes_by_hand,
+                "rule": "" if task == "knowledge_qa" else task,
+                "params": dict(params),
+                "today": today,
+            }
+        )
 
 
 class Wordings:

@@ -62,9 +62,7 @@ def ask_busiest_month(maker: Maker) -> None:
     _ask_product(maker, "monthly_trend_analysis", months_of, BUSY_MONTH, periods)
 
 
-def _ask_product(
-    maker: Maker, task: str, counting: Counting, wordings: tuple[str, ...], periods: list[Period]
-) -> None:
+def _ask_product(maker: Maker, task: str, counting: Counting, wordings: tuple[str, ...], periods: list[Period]) -> None:
     draw, world = maker.draw(task), maker.world
     said = Wordings(draw, wordings)
     asked = [AskedProduct(product, period) for product in products() for period in periods]
@@ -73,8 +71,11 @@ def _ask_product(
     kept += spread(_silent(maker, task, counting, draw), NO_RECORD, 1)
     for one, answer in draw.some(kept, len(kept)):
         maker.add(
-            task, question=said.next(product=one.product.name, when=one.period.words),
-            definitions=ABOUT + one.period.meaning, answer=answer, params=one.params(world),
+            task,
+            question=said.next(product=one.product.name, when=one.period.words),
+            definitions=ABOUT + one.period.meaning,
+            answer=answer,
+            params=one.params(world),
             required=f"- Product Id: {world.catalogue.products[one.product.place]}",
         )
 
@@ -111,7 +112,10 @@ def ask_best_region(maker: Maker) -> None:
             kept.append((period, "min", [None]))
     for period, extremum, answer in draw.some(kept, len(kept)):
         maker.add(
-            task, question=said[extremum].next(when=period.words), definitions=REGION + period.meaning, answer=answer,
+            task,
+            question=said[extremum].next(when=period.words),
+            definitions=REGION + period.meaning,
+            answer=answer,
             params={**period.params, "extremum": extremum},
         )
 

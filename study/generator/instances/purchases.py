@@ -37,8 +37,11 @@ class Asked(NamedTuple):
     days_ago: int
 
     def params(self, world: World) -> dict[str, Any]:
-        return {"contact_id": self.customer.contact_id, "days_ago": self.days_ago,
-                "product_ids": [world.catalogue.products[place] for place in self.fitting]}
+        return {
+            "contact_id": self.customer.contact_id,
+            "days_ago": self.days_ago,
+            "product_ids": [world.catalogue.products[place] for place in self.fitting],
+        }
 
 
 def ask_which_product(maker: Maker) -> None:
@@ -51,14 +54,17 @@ def ask_which_product(maker: Maker) -> None:
         question = question.replace(f" a {one.hint}", f" {article} {one.hint}")
         customer = one.customer
         maker.add(
-            TASK, question=question, answer=answer, params=one.params(world),
+            TASK,
+            question=question,
+            answer=answer,
+            params=one.params(world),
             definitions=DEFINITION.format(name=f"{customer.first} {customer.last}", email=customer.email),
             required=f"- Contact Id interacting: {customer.contact_id}",
         )
 
 
 def spoken_days(n: int) -> str:
-    """"three weeks ago", "nine days ago"."""
+    """ "three weeks ago", "nine days ago"."""
     if n % 7 == 0:
         weeks = n // 7
         return "a week ago" if weeks == 1 else f"{NUMBERS[weeks] if weeks < len(NUMBERS) else weeks} weeks ago"
@@ -117,7 +123,9 @@ def _not_bought(maker: Maker, draw: Draw) -> Iterator[tuple[str, tuple[Asked, li
 def _near(world: World, customer: Customer, fitting: tuple[int, ...], days: int, *, but: Bought | None) -> bool:
     """Whether the customer bought something that fits within a few days of the day named."""
     return any(
-        line is not but and line.customer is customer and line.product.place in fitting
+        line is not but
+        and line.customer is customer
+        and line.product.place in fitting
         and abs((world.today - line.day).days - days) <= 3
         for line in world.bought
     )

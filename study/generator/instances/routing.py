@@ -36,8 +36,11 @@ def ask_case_routing(maker: Maker) -> None:
     for line, issue, answer in draw.some(kept, len(kept)):
         subject, description = _written(hand, draw, maker, line, issue)
         maker.add(
-            TASK, question=f"{said.next()}\n\nSubject: {subject}\nDescription: {description}", definitions=POLICY,
-            answer=answer, params=_params(maker, line, issue),
+            TASK,
+            question=f"{said.next()}\n\nSubject: {subject}\nDescription: {description}",
+            definitions=POLICY,
+            answer=answer,
+            params=_params(maker, line, issue),
         )
 
 

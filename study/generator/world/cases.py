@@ -25,8 +25,13 @@ from study.generator.world.timing import (
 
 # Issues that show at once; the others need use and time. Shortest and longest age of the order in days.
 AGES = {
-    "Late delivery": (4, 24), "Damaged on delivery": (3, 16), "Missing parts": (3, 30), "Wrong item delivered": (3, 20),
-    "Assembly question": (3, 40), "Billing error": (1, 40), "Return and refund": (5, 50),
+    "Late delivery": (4, 24),
+    "Damaged on delivery": (3, 16),
+    "Missing parts": (3, 30),
+    "Wrong item delivered": (3, 20),
+    "Assembly question": (3, 40),
+    "Billing error": (1, 40),
+    "Return and refund": (5, 50),
     "Rust or coating failure": (90, 700),
 }
 USED = (8, 500)
@@ -147,8 +152,9 @@ def _bursts(draw: Draw, n: int, live: list[Bought]) -> list[tuple[Bought, Issue,
             continue
         place = draw.pick(many)
         affected = [line for line in lines if line.product.place == place]
-        fitting = [i for i in issues() if not i.fresh and AGES.get(i.name, USED) == USED
-                   and i.concerns(affected[0].product)]
+        fitting = [
+            i for i in issues() if not i.fresh and AGES.get(i.name, USED) == USED and i.concerns(affected[0].product)
+        ]
         if not fitting:
             continue
         issue = draw.weighted(fitting, [i.weight[affected[0].product.category] for i in fitting])
@@ -164,8 +170,10 @@ def _recall(draw: Draw, live: list[Bought], n: int) -> list[tuple[Bought, Issue,
     planned = []
     for issue in fresh:
         lines = [line for line in live if issue.concerns(line.product) and (TODAY - line.day).days > 20]
-        planned += [(line, issue, TODAY - timedelta(days=draw.whole(0, RECALL_DAYS - 1)))
-                    for line in draw.some(lines, min(n, len(lines)))]
+        planned += [
+            (line, issue, TODAY - timedelta(days=draw.whole(0, RECALL_DAYS - 1)))
+            for line in draw.some(lines, min(n, len(lines)))
+        ]
     return planned
 
 

@@ -11,8 +11,13 @@ from study.generator.world.material import categories, issues, pricebooks, produ
 
 Row = dict[str, object]
 # Accessories that are also shown among the cookers they belong to.
-SECOND_SHELF = {"Rotisserie Kit": "Gas Grills", "Cast-Iron Griddle Plate": "Gas Grills", "Oak Pellets 20 lb": "Smokers",
-                "Pizza Peel and Turner Set": "Pizza Ovens", "Charcoal Chimney Starter": "Charcoal Grills"}
+SECOND_SHELF = {
+    "Rotisserie Kit": "Gas Grills",
+    "Cast-Iron Griddle Plate": "Gas Grills",
+    "Oak Pellets 20 lb": "Smokers",
+    "Pizza Peel and Turner Set": "Pizza Ovens",
+    "Charcoal Chimney Starter": "Charcoal Grills",
+}
 
 
 @dataclass(frozen=True)
@@ -30,8 +35,17 @@ class Catalogue:
 def make_catalogue(seed: int) -> Catalogue:
     draw = Draw(seed, "catalogue")
     catalog = foreign_id(draw, "0ZS")
-    ids = {name: Ids(seed, name) for name in (
-        "ProductCategory", "Product2", "ProductCategoryProduct", "Pricebook2", "PricebookEntry", "Issue__c")}
+    ids = {
+        name: Ids(seed, name)
+        for name in (
+            "ProductCategory",
+            "Product2",
+            "ProductCategoryProduct",
+            "Pricebook2",
+            "PricebookEntry",
+            "Issue__c",
+        )
+    }
     shelf = {name: ids["ProductCategory"].next() for name in categories()}
     product_ids = tuple(ids["Product2"].next() for _ in products())
     issue_ids = tuple(ids["Issue__c"].next() for _ in issues())
@@ -44,22 +58,45 @@ def make_catalogue(seed: int) -> Catalogue:
                 continue
             price = round(product.price * (1 - terms.discount), 2)
             entries[book, product.place] = (ids["PricebookEntry"].next(), price)
-            rows.append({"Id": entries[book, product.place][0], "Pricebook2Id": book_ids[book],
-                         "Product2Id": product_ids[product.place], "UnitPrice": price})
+            rows.append(
+                {
+                    "Id": entries[book, product.place][0],
+                    "Pricebook2Id": book_ids[book],
+                    "Product2Id": product_ids[product.place],
+                    "UnitPrice": price,
+                }
+            )
     tables: dict[str, list[Row]] = {
         "ProductCategory": [{"Id": key, "Name": name, "CatalogId": catalog} for name, key in shelf.items()],
         "Product2": [
-            {"Id": product_ids[p.place], "Name": p.name, "Description": p.description,
-             "IsActive": p.name != "Lowfire Offset Smoker", "External_ID__c": p.code} for p in products()
+            {
+                "Id": product_ids[p.place],
+                "Name": p.name,
+                "Description": p.description,
+                "IsActive": p.name != "Lowfire Offset Smoker",
+                "External_ID__c": p.code,
+            }
+            for p in products()
         ],
         "ProductCategoryProduct": [
-            {"Id": ids["ProductCategoryProduct"].next(), "ProductCategoryId": shelf[name],
-             "ProductId": product_ids[p.place]}
-            for p in products() for name in (p.category, SECOND_SHELF.get(p.name)) if name
+            {
+                "Id": ids["ProductCategoryProduct"].next(),
+                "ProductCategoryId": shelf[name],
+                "ProductId": product_ids[p.place],
+            }
+            for p in products()
+            for name in (p.category, SECOND_SHELF.get(p.name))
+            if name
         ],
         "Pricebook2": [
-            {"Id": book_ids[n], "Name": b.name, "Description": b.description, "IsActive": True,
-             "ValidFrom": datetime.combine(b.since, time(), UTC), "ValidTo": None}
+            {
+                "Id": book_ids[n],
+                "Name": b.name,
+                "Description": b.description,
+                "IsActive": True,
+                "ValidFrom": datetime.combine(b.since, time(), UTC),
+                "ValidTo": None,
+            }
             for n, b in enumerate(pricebooks())
         ],
         "PricebookEntry": rows,

@@ -27,11 +27,18 @@ def make_chats(seed: int, cases: list[Case]) -> list[Row]:
             continue
         ends, body = _timed(hand, case, _conversation(hand, case))
         customer = case.line.customer
-        rows.append({
-            "Id": ids.next(), "Body": body, "EndTime": ends, "CaseId": case.id, "AccountId": customer.account_id,
-            "ContactId": customer.contact_id, "OwnerId": case.hands[0].agent.id,
-            "LiveChatVisitorId": foreign_id(hand.draw, "5LW"),
-        })
+        rows.append(
+            {
+                "Id": ids.next(),
+                "Body": body,
+                "EndTime": ends,
+                "CaseId": case.id,
+                "AccountId": customer.account_id,
+                "ContactId": customer.contact_id,
+                "OwnerId": case.hands[0].agent.id,
+                "LiveChatVisitorId": foreign_id(hand.draw, "5LW"),
+            }
+        )
     return rows
 
 
@@ -39,8 +46,12 @@ def _conversation(hand: Hand, case: Case) -> list[Said]:
     agent, draw = case.hands[0].agent, hand.draw
     slots = slots_of(case, draw, agent)
     turns: list[Said] = [("agent", hand.line("chat_hello_agent", slots)), ("customer", case.description)]
-    turns += [("agent", hand.line("chat_ack", slots)), ("customer", hand.line("chat_order", slots)),
-              ("agent", hand.line("chat_found", slots)), ("customer", hand.line("chat_yes", slots))]
+    turns += [
+        ("agent", hand.line("chat_ack", slots)),
+        ("customer", hand.line("chat_order", slots)),
+        ("agent", hand.line("chat_found", slots)),
+        ("customer", hand.line("chat_yes", slots)),
+    ]
     solved = case.issue.name in AT_ONCE and draw.chance(0.5)
     if case.issue.name in AT_ONCE:
         turns.append(("agent", hand.steps(case, slots)))

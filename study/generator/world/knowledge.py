@@ -16,9 +16,13 @@ def make_articles(seed: int) -> list[Row]:
     draw, ids = Draw(seed, "knowledge"), Ids(seed, "Knowledge__kav")
     return [
         {
-            "Id": ids.next(), "Title": article.title, "Summary": article.summary,
-            "FAQ_Answer__c": article.body.replace("\n", "\n\n"), "UrlName": url_name(article.title),
-            "PublishStatus": "Online", "Language": "en_US",
+            "Id": ids.next(),
+            "Title": article.title,
+            "Summary": article.summary,
+            "FAQ_Answer__c": article.body.replace("\n", "\n\n"),
+            "UrlName": url_name(article.title),
+            "PublishStatus": "Online",
+            "Language": "en_US",
             "LastModifiedDate": moment(FIRST_DAY + timedelta(days=draw.whole(10, 860)), draw),
         }
         for article in articles()

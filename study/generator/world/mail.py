@@ -55,8 +55,7 @@ def _thread(hand: Hand, case: Case) -> list[Letter]:
             if (letters and at <= letters[-1].at) or at <= case.created:
                 break
         agent = next(h.agent for h in reversed(case.hands) if h.since <= at or h is case.hands[0])
-        moved = letters and agent is not case.hands[0].agent and all(
-            letter.agent is not agent for letter in letters)
+        moved = letters and agent is not case.hands[0].agent and all(letter.agent is not agent for letter in letters)
         if who == "customer":
             letters.append(Letter(None, at, _from_customer(hand, case, kind, agent, at.date(), solved)))
         else:
@@ -122,8 +121,13 @@ def _row(hand: Hand, ids: Ids, case: Case, letter: Letter, before: Letter | None
     desk = f"care@{company()[1]}"
     receiver = next(h.agent for h in reversed(case.hands) if h.since <= letter.at or h is case.hands[0])
     return {
-        "Id": ids.next(), "Subject": subject, "TextBody": text, "MessageDate": letter.at, "ParentId": case.id,
-        "RelatedToId": case.id, "FromAddress": agent.email if agent else customer.email,
+        "Id": ids.next(),
+        "Subject": subject,
+        "TextBody": text,
+        "MessageDate": letter.at,
+        "ParentId": case.id,
+        "RelatedToId": case.id,
+        "FromAddress": agent.email if agent else customer.email,
         "ToAddress": customer.email if agent else desk if place == 0 else receiver.email,
         "ToIds": customer.contact_id if agent else receiver.id,
     }

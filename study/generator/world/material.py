@@ -129,8 +129,9 @@ def products() -> tuple[Product, ...]:
         for name, code, price, since, failing, hints, description in table(text):
             first = date.fromisoformat(since + "-01")
             named = tuple(hint.strip() for hint in hints.split(";"))
-            found.append(Product(len(found), name, category, code, float(price), first, float(failing), named,
-                                 description))
+            found.append(
+                Product(len(found), name, category, code, float(price), first, float(failing), named, description)
+            )
     return tuple(found)
 
 
@@ -153,9 +154,16 @@ def issues() -> tuple[Issue, ...]:
     parts = ("subject", "problem", "detail", "ask", "steps", "result", "fix")
     return tuple(
         Issue(
-            place, row["name"], row["description"], {k: float(v) for k, v in row["weight"].items()},
-            float(row["hours"]), float(row["hard"]), float(row["urgent"]),
-            {part: lines(row[part]) for part in parts}, bool(row.get("fresh")), tuple(row.get("only", ())),
+            place,
+            row["name"],
+            row["description"],
+            {k: float(v) for k, v in row["weight"].items()},
+            float(row["hours"]),
+            float(row["hard"]),
+            float(row["urgent"]),
+            {part: lines(row[part]) for part in parts},
+            bool(row.get("fresh")),
+            tuple(row.get("only", ())),
         )
         for place, row in enumerate(_yaml("issues.yaml"))
     )

@@ -51,16 +51,26 @@ def make_orders(
         activated = not (draw.chance(0.25) if (TODAY - day).days < 6 else draw.chance(0.03))
         sellers = [agent for agent in agents if agent.works_on(day)]
         order: Row = {
-            "Id": ids.next(), "OrderNumber": f"HE-{number}", "AccountId": customer.account_id,
-            "Pricebook2Id": catalogue.books[book], "Status": "Activated" if activated else "Draft",
-            "EffectiveDate": day, "OwnerId": draw.pick(sellers).id,
+            "Id": ids.next(),
+            "OrderNumber": f"HE-{number}",
+            "AccountId": customer.account_id,
+            "Pricebook2Id": catalogue.books[book],
+            "Status": "Activated" if activated else "Draft",
+            "EffectiveDate": day,
+            "OwnerId": draw.pick(sellers).id,
         }
         total = 0.0
         for product in _basket(draw, day, book):
             entry, price = catalogue.entries[book, product.place]
             quantity = draw.weighted((1, 2, 3), (90, 8, 2)) if product.price < 100 else 1
-            line: Row = {"Id": line_ids.next(), "OrderId": order["Id"], "Product2Id": catalogue.products[product.place],
-                         "PriceBookEntryId": entry, "Quantity": float(quantity), "UnitPrice": price}
+            line: Row = {
+                "Id": line_ids.next(),
+                "OrderId": order["Id"],
+                "Product2Id": catalogue.products[product.place],
+                "PriceBookEntryId": entry,
+                "Quantity": float(quantity),
+                "UnitPrice": price,
+            }
             total += quantity * price
             lines.append(line)
             bought.append(Bought(str(line["Id"]), str(order["OrderNumber"]), day, product, customer, activated))

@@ -62,22 +62,44 @@ def make_agents(seed: int, n: int) -> list[Agent]:
     for place in range(n):
         first, last = firsts[place], lasts[place]
         since, until = _employment(draw, place, n)
-        title = "Team Lead" if place < 2 else draw.weighted(
-            ("Customer Care Agent", "Senior Care Agent", "Technical Specialist"), (6, 3, 3))
+        title = (
+            "Team Lead"
+            if place < 2
+            else draw.weighted(("Customer Care Agent", "Senior Care Agent", "Technical Specialist"), (6, 3, 3))
+        )
         address = f"{first}.{last}".lower() + f"@{domain}"
         row: Row = {
-            "Id": ids.next(), "FirstName": first, "LastName": last, "Email": address, "Username": address,
-            "Phone": f"(614) 555-01{10 + place % 90:02d}", "Alias": (first[0] + last[:6]).lower(),
-            "Title": title, "Department": "Customer Care", "IsActive": until is None,
-            "EmailEncodingKey": "UTF-8", "LanguageLocaleKey": "en_US", "LocaleSidKey": "en_US",
+            "Id": ids.next(),
+            "FirstName": first,
+            "LastName": last,
+            "Email": address,
+            "Username": address,
+            "Phone": f"(614) 555-01{10 + place % 90:02d}",
+            "Alias": (first[0] + last[:6]).lower(),
+            "Title": title,
+            "Department": "Customer Care",
+            "IsActive": until is None,
+            "EmailEncodingKey": "UTF-8",
+            "LanguageLocaleKey": "en_US",
+            "LocaleSidKey": "en_US",
             "TimeZoneSidKey": "GMT",
         }
-        agents.append(Agent(
-            str(row["Id"]), first, last, address, since, until, title,
-            weights[order[place]] * (0.15 if place < 2 else 1.0),
-            round(0.65 + 0.85 * draw.share(), 2), draw.pick((0.3, 0.5, 0.7, 1.0, 1.7, 3.0)),
-            tuple(draw.some(range(len(issues())), SPECIALTIES)), row,
-        ))
+        agents.append(
+            Agent(
+                str(row["Id"]),
+                first,
+                last,
+                address,
+                since,
+                until,
+                title,
+                weights[order[place]] * (0.15 if place < 2 else 1.0),
+                round(0.65 + 0.85 * draw.share(), 2),
+                draw.pick((0.3, 0.5, 0.7, 1.0, 1.7, 3.0)),
+                tuple(draw.some(range(len(issues())), SPECIALTIES)),
+                row,
+            )
+        )
     return agents
 
 
@@ -102,20 +124,43 @@ def make_customers(seed: int, n: int, agents: list[Agent]) -> list[Customer]:
         first, last = (draw.pick(pool) for pool in names())
         email, place = _address(draw, first, last, taken), draw.weighted(places(), [p.weight for p in places()])
         row: Row = {
-            "Id": ids.next(), "FirstName": first, "LastName": last, "PersonEmail": email,
-            "Phone": f"({place.area}) 555-01{draw.whole(0, 99):02d}", "RecordTypeId": record_type,
-            "ShippingCity": place.city, "ShippingState": place.state, "CreatedDate": since,
+            "Id": ids.next(),
+            "FirstName": first,
+            "LastName": last,
+            "PersonEmail": email,
+            "Phone": f"({place.area}) 555-01{draw.whole(0, 99):02d}",
+            "RecordTypeId": record_type,
+            "ShippingCity": place.city,
+            "ShippingState": place.state,
+            "CreatedDate": since,
         }
         contact: Row = {
-            "Id": contact_ids.next(), "FirstName": first, "LastName": last, "Email": email, "Phone": row["Phone"],
-            "AccountId": row["Id"], "OwnerId": draw.pick(staff).id,
+            "Id": contact_ids.next(),
+            "FirstName": first,
+            "LastName": last,
+            "Email": email,
+            "Phone": row["Phone"],
+            "AccountId": row["Id"],
+            "OwnerId": draw.pick(staff).id,
         }
         _gaps_and_slips(draw, row, contact)
         manner = draw.weighted(("plain", "polite", "terse", "hasty"), (5, 4, 2, 2))
-        customers.append(Customer(
-            str(row["Id"]), str(contact["Id"]), first, last, email, place, since, buys[ranks[number]],
-            writes[ranks[-1 - number]], manner, row, contact,
-        ))
+        customers.append(
+            Customer(
+                str(row["Id"]),
+                str(contact["Id"]),
+                first,
+                last,
+                email,
+                place,
+                since,
+                buys[ranks[number]],
+                writes[ranks[-1 - number]],
+                manner,
+                row,
+                contact,
+            )
+        )
     return customers
 
 
@@ -138,5 +183,3 @@ def _gaps_and_slips(draw: Draw, row: Row, contact: Row) -> None:
         row["ShippingCity"] = str(row["ShippingCity"]).lower()
     if draw.chance(0.03):
         contact["LastName"] = str(contact["LastName"]).upper()
-
-

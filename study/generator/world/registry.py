@@ -20,8 +20,17 @@ MORE: dict[str, tuple[str, ...]] = {
     "Knowledge__kav": ("PublishStatus", "Language", "LastModifiedDate"),
 }
 COLUMNS = {
-    "Case": ("CaseNumber", "Subject", "Status", "Priority", "AccountId", "IssueId__c", "OwnerId", "CreatedDate",
-             "ClosedDate"),
+    "Case": (
+        "CaseNumber",
+        "Subject",
+        "Status",
+        "Priority",
+        "AccountId",
+        "IssueId__c",
+        "OwnerId",
+        "CreatedDate",
+        "ClosedDate",
+    ),
     "Order": ("OrderNumber", "AccountId", "Status", "EffectiveDate", "TotalAmount", "OwnerId"),
     "User": ("Name", "Title", "Email", "Phone", "IsActive"),
     "Contact": ("Name", "AccountId", "Email", "Phone", "Account.ShippingState"),
@@ -46,8 +55,10 @@ def service_registry() -> Registry:
 def _dressed(item: ObjectDef) -> ObjectDef:
     """Our own columns, running numbers at the top of the page, money as a number, picklists in order."""
     fields = tuple(
-        replace(field, type="number") if field.name == "TotalAmount"
-        else replace(field, values=PICKLISTS[item.name, field.name]) if (item.name, field.name) in PICKLISTS
+        replace(field, type="number")
+        if field.name == "TotalAmount"
+        else replace(field, values=PICKLISTS[item.name, field.name])
+        if (item.name, field.name) in PICKLISTS
         else field
         for field in item.fields
     )

@@ -89,10 +89,20 @@ def _put_into_words(seed: int, cases: list[Case]) -> None:
 def _case_row(case: Case, catalogue: Catalogue) -> Row:
     customer = case.line.customer
     return {
-        "Id": case.id, "CaseNumber": case.number, "Subject": case.subject, "Description": case.description,
-        "Priority": case.priority, "Status": case.status, "Origin": case.origin, "CreatedDate": case.created,
-        "ClosedDate": case.closed, "AccountId": customer.account_id, "ContactId": customer.contact_id,
-        "OwnerId": case.owner.id, "IssueId__c": catalogue.issues[case.issue.place], "OrderItemId__c": case.line.id,
+        "Id": case.id,
+        "CaseNumber": case.number,
+        "Subject": case.subject,
+        "Description": case.description,
+        "Priority": case.priority,
+        "Status": case.status,
+        "Origin": case.origin,
+        "CreatedDate": case.created,
+        "ClosedDate": case.closed,
+        "AccountId": customer.account_id,
+        "ContactId": customer.contact_id,
+        "OwnerId": case.owner.id,
+        "IssueId__c": catalogue.issues[case.issue.place],
+        "OrderItemId__c": case.line.id,
     }
 
 
@@ -108,8 +118,13 @@ def _history(seed: int, cases: list[Case]) -> list[Row]:
         if case.closed is not None:
             steps.append((case.closed, "Case Closed", None, None))
         for place, (at, what, old, new) in enumerate(steps):
-            row: Row = {"CaseId__c": case.id, "Field__c": what, "OldValue__c": old, "NewValue__c": new,
-                        "CreatedDate": at}
+            row: Row = {
+                "CaseId__c": case.id,
+                "Field__c": what,
+                "OldValue__c": old,
+                "NewValue__c": new,
+                "CreatedDate": at,
+            }
             rows.append((at, case.id, place, row))
     rows.sort(key=lambda item: item[:3])
     ids = Ids(seed, "CaseHistory__c")

@@ -32,15 +32,23 @@ def facts_of(case: Case, draw: Draw) -> dict[str, str]:
     customer, line, day = case.line.customer, case.line, case.created.date()
     age = (day - line.day).days
     return {
-        "product": line.product.name, "order": line.order_number, "order_date": spoken(line.day),
+        "product": line.product.name,
+        "order": line.order_number,
+        "order_date": spoken(line.day),
         "order_month": line.day.strftime("%B %Y") if age > 60 else "this " + season(line.day),
-        "city": customer.place.city, "first": customer.first, "old_first": case.hands[0].agent.first,
+        "city": customer.place.city,
+        "first": customer.first,
+        "old_first": case.hands[0].agent.first,
         "days": draw.pick(("three", "four", "five", "six", "nine", "ten")),
         "minutes": draw.pick(("five", "ten", "fifteen", "twenty", "thirty", "forty")),
-        "months": str(max(2, age // 30)), "temp": draw.pick(("250", "280", "310", "340", "400")),
-        "cool": draw.pick(("52", "55", "58", "61", "64")), "diff": draw.pick(("15", "20", "25", "30", "40", "60")),
-        "step": str(draw.whole(3, 14)), "percent": draw.pick(("35", "48", "62", "80", "99")),
-        "amount": draw.pick(("24", "38", "49", "65", "79", "95")), "part": f"HE-{draw.whole(1000, 9899)}",
+        "months": str(max(2, age // 30)),
+        "temp": draw.pick(("250", "280", "310", "340", "400")),
+        "cool": draw.pick(("52", "55", "58", "61", "64")),
+        "diff": draw.pick(("15", "20", "25", "30", "40", "60")),
+        "step": str(draw.whole(3, 14)),
+        "percent": draw.pick(("35", "48", "62", "80", "99")),
+        "amount": draw.pick(("24", "38", "49", "65", "79", "95")),
+        "part": f"HE-{draw.whole(1000, 9899)}",
         "serial": f"{draw.whole(1000, 9999)}",
     }
 

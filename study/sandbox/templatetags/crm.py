@@ -84,7 +84,7 @@ def options(pairs: Any, chosen: str = "") -> SafeString:
     """Options of a menu from (value, words) pairs."""
     listed = pairs.items() if hasattr(pairs, "items") else pairs
     return format_html_join(
-        "", "<option value=\"{}\"{}>{}</option>", ((v, _selected(v == chosen), words) for v, words in listed)
+        "", '<option value="{}"{}>{}</option>', ((v, _selected(v == chosen), words) for v, words in listed)
     )
 
 

@@ -28,7 +28,10 @@ class Command(BaseCommand):
         try:
             validate_slug(options["name"])
             found = generate_org(
-                options["world"], seed=options["seed"], name=options["name"], scale=options["scale"],
+                options["world"],
+                seed=options["seed"],
+                name=options["name"],
+                scale=options["scale"],
                 instances=not options["no_instances"],
             )
         except ValidationError:

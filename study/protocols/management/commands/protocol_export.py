@@ -21,9 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_named(options["study"])
         number = options["number"]
-        protocol = (
-            newest_of(study) if number is None else Protocol.objects.filter(study=study, number=number).first()
-        )
+        protocol = newest_of(study) if number is None else Protocol.objects.filter(study=study, number=number).first()
         if protocol is None:
             raise CommandError(f"Study {study.code} has no such protocol.")
         data = export_text(protocol)

@@ -28,6 +28,4 @@ class Command(BaseCommand):
         if errors := print_problems(self.stdout, options["file"], problems):
             raise CommandError(f"{errors} errors. Nothing was imported.")
         draft = import_protocol(study, text, None)
-        self.stdout.write(
-            f"Study {study.code} has draft {draft.number}. Next: manage.py protocol_freeze {study.code}"
-        )
+        self.stdout.write(f"Study {study.code} has draft {draft.number}. Next: manage.py protocol_freeze {study.code}")
