@@ -221,6 +221,6 @@ def test_a_number_without_end_is_said_for_what_it_is() -> None:
 
 
 def test_numbers_written_as_decimals_are_the_same_records() -> None:
-    whole, decimal = records([raw(7)])[0], records([raw(7, idx=7.0)])[0]
+    whole, decimal = records([raw(7)])[0], records([raw(7) | {"idx": 7.0}])[0]
     assert decimal.idx == "7"
     assert decimal.key == whole.key
