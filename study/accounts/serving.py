@@ -61,6 +61,19 @@ def worker_command() -> list[str]:
     ]  # fmt: skip
 
 
+def interrupt_on_stop() -> None:
+    """Let a closed terminal and a polite kill end like Ctrl-C, so that whatever was started is stopped too."""
+
+    def interrupt(*_: object) -> None:
+        # Once: a second signal must not cut short the stopping that the first one began.
+        for name in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(name, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for name in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, interrupt)
+
+
 class Together:
     """Processes that live and die together."""
 

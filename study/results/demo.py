@@ -1,13 +1,15 @@
 """What the demo holds: an Org, a study completed by simulated experts, and an open one with a place for you.
 
-Every step looks first whether it is done, so that a second start takes seconds
-and an interrupted first one goes on where it stopped.
+Every step looks first whether it is done, so that a second start takes seconds. After an interrupted
+one the step that was under way starts over; the simulated experts all do, so that the demo is the same everywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
+from django.db import transaction
 from django.urls import reverse
 
 from study.accounts.adapter import user_with_address
@@ -15,16 +17,16 @@ from study.accounts.flows import add_member, create_study, make_signin_link, unb
 from study.accounts.models import Role, Study, User, new_code
 from study.assignment.flows import open_cohort
 from study.fieldwork.simulation.experts import Rates
-from study.fieldwork.simulation.run import cohort_of, simulate
+from study.fieldwork.simulation.run import CannotSimulate, cohort_of, simulate
 from study.generator.flows import generate_org
-from study.people.cohorts import create_cohort
+from study.people.cohorts import create_cohort, set_state
 from study.people.invitations import invite
-from study.people.models import Cohort, CohortState, End
+from study.people.models import Cohort, CohortState, End, Participant
 from study.people.protocol import newest_frozen
 from study.protocols.flows import freeze_protocol, import_protocol
 from study.protocols.library import builtin_text
 from study.results import stored
-from study.sandbox.models import Org
+from study.sandbox.models import Desk, Org
 
 ORG = "demo-service"
 EXPERTS, SCREENED_OUT, SEED = 20, 3, 7
@@ -72,7 +74,8 @@ def study_with_cohort(code: str, name: str, *, target: int, open_link: bool) -> 
     """A study with the recommended protocol frozen and its one cohort open."""
     ada, noor = staff()
     study = Study.objects.filter(code=code).first() or create_study(code=code, name=name, owner=ada)
-    add_member(study, noor, Role.COORDINATOR, by=ada)
+    if not study.memberships.filter(user=noor).exists():
+        add_member(study, noor, Role.COORDINATOR, by=ada)
     if newest_frozen(study.pk) is None:
         freeze_protocol(import_protocol(study, builtin_text("realia-hour"), ada), ada)
     cohort = study.cohorts.filter(code="main").first() or create_cohort(
@@ -89,19 +92,34 @@ def study_with_cohort(code: str, name: str, *, target: int, open_link: bool) -> 
 
 def build_done() -> str:
     study, cohort = study_with_cohort("demo-done", "Demo, completed", target=EXPERTS + 5, open_link=False)
-    complete = cohort.participants.filter(end=End.COMPLETE).count()
     if study.blind:
-        if complete < EXPERTS:
-            others = SCREENED_OUT if complete == 0 else 0
-            found = simulate(
-                study, cohort_of(study, "main"), count=EXPERTS - complete, seed=SEED, rates=Rates(), screened_out=others
-            )
-            if found.problems:
-                raise RuntimeError("Simulated experts did not finish: " + "; ".join(found.problems))
-        study.refresh_from_db()
-        ada, _noor = staff()
-        unblind(study, by=ada, reason="All twenty simulated experts have finished; this is the demo.")
+        clear_simulated(study)
+        found = simulate(
+            study, cohort_of(study, "main"), count=EXPERTS, seed=SEED, rates=Rates(), screened_out=SCREENED_OUT
+        )
+        if found.problems:
+            raise CannotSimulate("Simulated experts did not finish: " + "; ".join(found.problems))
+        finish(study, cohort)
     return f"{cohort.participants.filter(end=End.COMPLETE).count()} completed"
+
+
+@transaction.atomic
+def finish(study: Study, cohort: Cohort) -> None:
+    ada, _noor = staff()
+    study.refresh_from_db()
+    set_state(cohort, CohortState.CLOSED, by=ada)
+    unblind(study, by=ada, reason="All twenty simulated experts have finished; this is the demo.")
+
+
+@transaction.atomic
+def clear_simulated(study: Study) -> None:
+    """Take out the simulated experts of an interrupted run, with their ledger; nobody else is touched."""
+    people = Participant.objects.filter(study=study, simulated=True)
+    desks = Desk.objects.filter(study=study, user__in=people.values("user"))
+    theirs = list(desks.values_list("pk", flat=True))
+    people.delete()
+    Desk.objects.filter(pk__in=theirs).delete()
+    (settings.REALIA_VAR / f"ledger-{study.code}.jsonl").unlink(missing_ok=True)
 
 
 def compute_results() -> str:

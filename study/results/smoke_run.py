@@ -13,6 +13,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from study.accounts.serving import STOP_SECONDS
 from study.results.recount import recount, result_differences
 from study.results.smoke import (
     Unreadable,
@@ -117,17 +118,19 @@ class Smoke:
     def take(self, step: Step) -> None:
         """Run one step and say how long it took. Raises Failed with its last lines."""
         began = time.monotonic()
+        process = subprocess.Popen(
+            [sys.executable, *step.words], cwd=settings.BASE_DIR, env=surroundings(self.folder / "var"), text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
         try:
-            done = subprocess.run(
-                [sys.executable, *step.words], cwd=settings.BASE_DIR, env=surroundings(self.folder / "var"), text=True,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=STEP_SECONDS,
-                check=False,
-            )  # fmt: skip
+            said, _ = process.communicate(timeout=STEP_SECONDS)
         except subprocess.TimeoutExpired:
             raise Failed(f"{step.label}: not done after {STEP_SECONDS} seconds.") from None
-        lines = done.stdout.strip().splitlines()
-        if done.returncode:
-            raise Failed(*lines[-LAST_LINES:], f"{step.label} ended with {done.returncode}.")
+        finally:
+            put_down(process)
+        lines = said.strip().splitlines()
+        if process.returncode:
+            raise Failed(*lines[-LAST_LINES:], f"{step.label} ended with {process.returncode}.")
         self.tell(f"{step.label:<28} {time.monotonic() - began:6.1f} s   {lines[-1] if lines else ''}".rstrip())
 
     def verdict(self) -> str:
@@ -182,6 +185,17 @@ class Smoke:
             f"estimates {len(self.said()['estimates'])}, ledger = bundle, results = recount, "
             f"bundle {bundle_hash(self.bundle)}, OK"
         )
+
+
+def put_down(process: subprocess.Popen[str]) -> None:
+    """End a step that still runs; it is asked first, since it may have a server of its own to stop."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(STOP_SECONDS + 2)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 def manage(command: str, *words: str) -> Step:

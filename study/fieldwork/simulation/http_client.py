@@ -34,6 +34,7 @@ class Browser:
 
     def __init__(self, base: str) -> None:
         self.base = base
+        self.closed = False
         self.jar = CookieJar()
         # Never by way of a proxy: the server is on this machine.
         self.opener = build_opener(ProxyHandler({}), HTTPCookieProcessor(self.jar))
@@ -61,6 +62,8 @@ class Browser:
         return next((cookie.value or "" for cookie in self.jar if cookie.name == "csrftoken"), "")
 
     def _ask(self, request: Request, expect: tuple[int, ...]) -> Answer:
+        if self.closed:
+            raise Unexpected("the browser was closed")
         request.add_header("X-CSRFToken", self.token)
         try:
             with self.opener.open(request, timeout=TIMEOUT) as response:

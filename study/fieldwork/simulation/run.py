@@ -13,7 +13,7 @@ from email import policy
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connections
+from django.db import connections, transaction
 
 from study.accounts.models import Study
 from study.accounts.serving import Together, collect_static, free_port, wait_until_up, web_command
@@ -21,7 +21,7 @@ from study.fieldwork.ratings import ORG
 from study.fieldwork.simulation.experts import Expert, Rates, make_experts, object_effects, truth
 from study.fieldwork.simulation.http_client import Browser, Unexpected
 from study.fieldwork.simulation.ledger import Ledger
-from study.fieldwork.simulation.walk import Walk
+from study.fieldwork.simulation.walk import ENDS, FAILED, Walk
 from study.people.invitations import invite
 from study.people.letters import send_one
 from study.people.models import Cohort, CohortState, Letter, Participant
@@ -45,9 +45,12 @@ class Outcome:
     seconds: float = 0.0
     problems: list[str] = field(default_factory=list)
 
+    def count(self, end: str) -> None:
+        self.ends[end] = self.ends.get(end, 0) + 1
+
     def line(self) -> str:
-        said = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in sorted(self.ends.items()))
-        return f"{said}; {self.saves} acknowledged saves in {self.seconds:.0f} s"
+        said = ", ".join(f"{end} {self.ends.get(end, 0)}" for end in ENDS)
+        return f"{said}, acknowledged saves {self.saves}, seconds {self.seconds:.0f}"
 
 
 def cohort_of(study: Study, code: str) -> Cohort:
@@ -89,15 +92,7 @@ def simulate(
         together.start(web_command(port, workers=2), settings.REALIA_VAR / "simulation-web.log")
         wait_until_up(port, together)
         walks = [Walk(one, Browser(f"http://127.0.0.1:{port}"), ledger, effects) for one in experts]
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            running = {pool.submit(one_hour, walk, links[walk.expert.address]): walk for walk in walks}
-            for done, future in enumerate(as_completed(running), start=1):
-                end = future.result()
-                name = end if end in ("done", "screened_out", "left") else "failed"
-                outcome.ends[name] = outcome.ends.get(name, 0) + 1
-                if name == "failed":
-                    outcome.problems.append(f"{running[future].code or running[future].expert.address}: {end}")
-                tell(f"{done} of {len(experts)}: {running[future].code} {name.replace('_', ' ')}")
+        walk_all(walks, links, outcome, tell)
     finally:
         together.stop()
     codes = {walk.expert.address: walk.code for walk in walks}
@@ -107,12 +102,29 @@ def simulate(
     return outcome
 
 
-def one_hour(walk: Walk, link: str) -> str:
-    """One expert's hour in a thread of its own, which leaves no database connection behind."""
+def walk_all(walks: list[Walk], links: dict[str, str], outcome: Outcome, tell: Callable[[str], None]) -> None:
+    """Some walks at a time; when interrupted, those under way stop at their next page and no other begins."""
+    pool = ThreadPoolExecutor(AT_ONCE)
+    running = {pool.submit(one_hour, walk, links[walk.expert.address]): walk for walk in walks}
     try:
-        return walk.go(link)
-    except (Unexpected, ValueError) as error:
-        return str(error)
+        for done, future in enumerate(as_completed(running), start=1):
+            walk, (end, problem) = running[future], future.result()
+            outcome.count(end)
+            if problem:
+                outcome.problems.append(f"{walk.code or walk.expert.address}: {problem}")
+            tell(f"{done} of {len(walks)}: {walk.code} {end}")
+    finally:
+        for walk in walks:
+            walk.browser.closed = True
+        pool.shutdown(cancel_futures=True)
+
+
+def one_hour(walk: Walk, link: str) -> tuple[str, str]:
+    """One expert's hour in a thread of its own, which leaves no database connection behind: its end, and a problem."""
+    try:
+        return walk.go(link), ""
+    except (Unexpected, ValueError, OSError) as error:
+        return FAILED, f"{type(error).__name__}: {error}"
     finally:
         connections.close_all()
 
@@ -122,11 +134,13 @@ def invite_all(study: Study, cohort: Cohort, experts: list[Expert]) -> dict[str,
     # Whatever the installation sends by, letters to invented people stay on this disk.
     settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     settings.EMAIL_FILE_PATH = settings.REALIA_VAR / "mail"
-    invited = invite(cohort, "\n".join(expert.address for expert in experts), by=None)
-    Participant.objects.filter(pk__in=[one.pk for one in invited]).update(simulated=True, channel="simulated")
-    Study.objects.filter(pk=study.pk).update(simulated=True)
-    for pk in Letter.objects.filter(participant__in=invited, state="due").values_list("pk", flat=True):
-        send_one(pk)
+    # In one transaction, so that a running worker never finds one of these letters due.
+    with transaction.atomic():
+        invited = invite(cohort, "\n".join(expert.address for expert in experts), by=None)
+        Participant.objects.filter(pk__in=[one.pk for one in invited]).update(simulated=True, channel="simulated")
+        Study.objects.filter(pk=study.pk).update(simulated=True)
+        for pk in Letter.objects.filter(participant__in=invited, state="due").values_list("pk", flat=True):
+            send_one(pk)
     links = links_in(settings.REALIA_VAR / "mail")
     missing = [expert.address for expert in experts if expert.address not in links]
     if missing:

@@ -31,6 +31,7 @@ DESK = re.compile(r"^/crm/([^/]+)/")
 LOOK = re.compile(r'href="(/crm/[^"]+/r/[^"/]+/)"[^>]*data-look=')
 HIDDEN_SHA = re.compile(r'name="sha256" value="([0-9a-f]{64})"')
 RECORD = re.compile(r'href="(/crm/[^"]+/r/[^"/]+/)"')
+COMPLETED, SCREENED_OUT, DROPPED, FAILED = ENDS = ("completed", "screened out", "dropped", "failed")
 WORDS = ("warranty", "refund", "delivery", "assembly", "temperature")
 
 
@@ -56,18 +57,18 @@ class Walk:
         self.ledger.note(self.code, name, value, version)
 
     def go(self, link: str) -> str:
-        """The whole way; how it ended: done, screened_out or left."""
+        """The whole way; how it ended: completed, screened out or dropped. Raises Unexpected."""
         steps: tuple[Callable[[], None], ...] = (
             self.consent, self.orientation, self.work, self.rate, self.lock, self.close,
         )  # fmt: skip
         if not self.join(link):
-            return "screened_out"
+            return SCREENED_OUT
         try:
             for step in steps:
                 step()
         except Left:
-            return "left"
-        return "done"
+            return DROPPED
+        return COMPLETED
 
     def join(self, link: str) -> bool:
         self.browser.get(link)

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from study.accounts.models import Study
-from study.accounts.serving import CannotServe
+from study.accounts.serving import CannotServe, interrupt_on_stop
 from study.fieldwork.simulation.experts import Rates
 from study.fieldwork.simulation.run import CannotSimulate, cohort_of, simulate
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--screened-out", type=int, default=0, help="people who do not qualify, besides")
         parser.add_argument("--seed", type=int, default=7)
         parser.add_argument("--severity-sd", type=float, default=rates.severity_sd, help="on the latent scale")
-        parser.add_argument("--error", type=float, default=rates.error, help="share of wrong answers")
+        parser.add_argument("--error-rate", type=float, default=rates.error, help="share of wrong answers")
         parser.add_argument("--cannot-judge", type=float, default=rates.cannot_judge)
         parser.add_argument("--skip", type=float, default=rates.skip)
         parser.add_argument("--dropout", type=float, default=rates.dropout, help="share who leave during the questions")
@@ -34,8 +34,9 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"There is no study {options['study']!r}.")
         rates = Rates(
-            options["severity_sd"], options["error"], options["cannot_judge"], options["skip"], options["dropout"]
+            options["severity_sd"], options["error_rate"], options["cannot_judge"], options["skip"], options["dropout"]
         )
+        interrupt_on_stop()
         try:
             rates.check()
             outcome = simulate(
@@ -51,6 +52,8 @@ class Command(BaseCommand):
             raise CommandError(" ".join(error.messages)) from None
         except (CannotSimulate, CannotServe, ValueError) as error:
             raise CommandError(str(error)) from None
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. Experts under way stay as they are.", returncode=130) from None
         self.stdout.write(outcome.line())
         if outcome.problems:
             raise CommandError("Some hours did not end as they should:\n" + "\n".join(outcome.problems))

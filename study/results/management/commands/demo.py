@@ -7,7 +7,6 @@ import fcntl
 import logging
 import os
 import shutil
-import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,15 +15,18 @@ from typing import Any, TextIO
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 
 from study.accounts.serving import (
     CannotServe,
     Together,
+    interrupt_on_stop,
     port_is_free,
     wait_until_up,
     web_command,
     worker_command,
 )
+from study.fieldwork.simulation.run import CannotSimulate
 from study.results import demo
 
 NEEDED_MB = 300
@@ -41,7 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--setup-only", action="store_true", help="build everything, print the links, do not serve")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        settings.REALIA_VAR.mkdir(parents=True, exist_ok=True)
+        interrupt_on_stop()
         lock = hold(settings.REALIA_VAR / "demo.lock")
         try:
             if options["reset"]:
@@ -55,14 +57,20 @@ class Command(BaseCommand):
             self.set_up(options["port"])
             if not options["setup_only"]:
                 self.serve(options["port"])
-        except OSError as error:
-            if error.errno == errno.ENOSPC:
+        except KeyboardInterrupt:
+            raise CommandError("\nStopped before it was ready. make demo goes on from here.", returncode=130) from None
+        except (CannotSimulate, CannotServe) as error:
+            raise CommandError(str(error)) from None
+        except (OSError, DatabaseError) as error:
+            if is_full(error):
                 raise CommandError("The disk is full. Free some space and run make demo again.") from None
             raise
         finally:
             lock.close()
 
     def set_up(self, port: int) -> None:
+        if settings.DATABASES["default"]["NAME"] != settings.REALIA_VAR / "realia.sqlite3":
+            raise CommandError("The demo has a database of its own. Unset DATABASE_URL and run make demo again.")
         if shutil.disk_usage(settings.REALIA_VAR).free < NEEDED_MB * 1_000_000:
             raise CommandError(f"Too little space: the demo needs about {NEEDED_MB} MB. Free some and try again.")
         (settings.REALIA_VAR / MARKER).touch()
@@ -86,7 +94,6 @@ class Command(BaseCommand):
 
     def serve(self, port: int) -> None:
         together = Together({"REALIA_DEMO": "1", "REALIA_URL": f"http://127.0.0.1:{port}"})
-        stop_on_term()
         try:
             together.start(web_command(port), settings.REALIA_VAR / "web.log")
             together.start(worker_command(), settings.REALIA_VAR / "worker.log")
@@ -95,8 +102,6 @@ class Command(BaseCommand):
             while not together.failed():
                 time.sleep(0.5)
             raise CommandError(f"A process stopped. The logs are in {settings.REALIA_VAR}.")
-        except CannotServe as error:
-            raise CommandError(str(error)) from None
         except KeyboardInterrupt:
             self.stdout.write("\nStopping ...")
         finally:
@@ -104,11 +109,9 @@ class Command(BaseCommand):
         self.stdout.write("Stopped. make demo starts it again with the same data.")
 
 
-def stop_on_term() -> None:
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, interrupt)
+def is_full(error: Exception) -> bool:
+    """Whether a disk without space is behind an error, as the file system or as the database tells it."""
+    return getattr(error, "errno", 0) == errno.ENOSPC or "disk is full" in str(error)
 
 
 def hold(path: Path) -> TextIO:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from study.accounts.serving import interrupt_on_stop
 from study.results.smoke_run import SABOTAGES, Failed, Smoke
 
 
@@ -38,6 +39,7 @@ class Command(BaseCommand):
         return self.run(folder, sabotage, options)
 
     def run(self, folder: Path, sabotage: str, options: dict[str, Any]) -> None:
+        interrupt_on_stop()
         smoke = Smoke(folder, self.tell, experts=options["experts"], seed=options["seed"], sabotage=sabotage)
         try:
             self.tell(smoke.run())
