@@ -35,7 +35,7 @@ def unknown(text: str = TEXT) -> set[str]:
 
 def test_every_command_named_there_exists():
     assert unknown() == set()
-    assert len(documented()) == 9
+    assert len(documented()) == 10
 
 
 def test_a_slip_in_the_page_is_found():
