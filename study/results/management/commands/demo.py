@@ -58,7 +58,8 @@ class Command(BaseCommand):
             if not options["setup_only"]:
                 self.serve(options["port"])
         except KeyboardInterrupt:
-            raise CommandError("\nStopped before it was ready. make demo goes on from here.", returncode=130) from None
+            self.stdout.write("")
+            raise CommandError("Stopped before it was ready. make demo goes on from here.", returncode=130) from None
         except (CannotSimulate, CannotServe) as error:
             raise CommandError(str(error)) from None
         except (OSError, DatabaseError) as error:
@@ -69,7 +70,7 @@ class Command(BaseCommand):
             lock.close()
 
     def set_up(self, port: int) -> None:
-        if settings.DATABASES["default"]["NAME"] != settings.REALIA_VAR / "realia.sqlite3":
+        if str(settings.DATABASES["default"]["NAME"]) != str(settings.REALIA_VAR / "realia.sqlite3"):
             raise CommandError("The demo has a database of its own. Unset DATABASE_URL and run make demo again.")
         if shutil.disk_usage(settings.REALIA_VAR).free < NEEDED_MB * 1_000_000:
             raise CommandError(f"Too little space: the demo needs about {NEEDED_MB} MB. Free some and try again.")
