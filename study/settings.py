@@ -25,7 +25,8 @@ def secret_key() -> str:
     if given := env.text("REALIA_SECRET_KEY", ""):
         return given
     file = REALIA_VAR / "secret.key"
-    if not file.exists():
+    # An empty one is left behind by a disk that was full.
+    if not file.exists() or not file.stat().st_size:
         REALIA_VAR.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600)
         file.write_text(get_random_secret_key())

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -117,6 +118,7 @@ def test_a_busy_port_is_named_with_another_one(folder):
     [
         (OSError(errno.ENOSPC, "No space left on device"), "The disk is full"),
         (OperationalError("database or disk is full"), "The disk is full"),
+        (sqlite3.OperationalError("database or disk is full"), "The disk is full"),
         (CannotServe("The server did not come up."), "did not come up"),
         (CannotSimulate("Simulated experts did not finish: P-1"), "did not finish"),
         (KeyboardInterrupt(), "goes on from here"),

@@ -7,6 +7,7 @@ import fcntl
 import logging
 import os
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -62,7 +63,7 @@ class Command(BaseCommand):
             raise CommandError("Stopped before it was ready. make demo goes on from here.", returncode=130) from None
         except (CannotSimulate, CannotServe) as error:
             raise CommandError(str(error)) from None
-        except (OSError, DatabaseError) as error:
+        except (OSError, DatabaseError, sqlite3.Error) as error:
             if is_full(error):
                 raise CommandError("The disk is full. Free some space and run make demo again.") from None
             raise
