@@ -5,13 +5,13 @@ import secrets
 from datetime import datetime, timedelta
 
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_slug
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from study.accounts.adapter import user_with_address
 from study.accounts.audit import audit
+from study.accounts.codes import checked_code
 from study.accounts.models import Membership, Role, SigninLink, Study, User
 
 LINK_MINUTES = 15
@@ -24,18 +24,12 @@ def token_hash(token: str) -> str:
 @transaction.atomic
 def create_study(*, code: str, name: str, owner: User, simulated: bool = False) -> Study:
     """Raises ValidationError with a remedy for a bad or taken code."""
-    code = code.strip().lower()
+    code = checked_code(code)
     try:
-        validate_slug(code)
-    except ValidationError:
-        raise ValidationError(
-            _("The code “%(code)s” may only have letters, digits, hyphens and underscores.") % {"code": code}
-        ) from None
-    if len(code) > 40:
-        raise ValidationError(_("The code has %(n)s characters; 40 is the most.") % {"n": len(code)})
-    if Study.objects.filter(code=code).exists():
-        raise ValidationError(_("A study “%(code)s” exists already. Choose another code.") % {"code": code})
-    study = Study.objects.create(code=code, name=name.strip() or code, simulated=simulated)
+        with transaction.atomic():
+            study = Study.objects.create(code=code, name=name.strip() or code, simulated=simulated)
+    except IntegrityError:
+        raise ValidationError(_("A study “%(code)s” exists already. Choose another code.") % {"code": code}) from None
     Membership.objects.create(user=owner, study=study, role=Role.OWNER)
     audit("study.created", by=owner, study=study, target=code)
     return study

@@ -6,12 +6,13 @@ import re
 import secrets
 
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email, validate_slug
+from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from study.accounts.audit import audit
+from study.accounts.codes import checked_code
 from study.accounts.models import Study, User
 from study.people.models import Cohort, CohortState
 from study.people.protocol import newest_frozen
@@ -49,20 +50,14 @@ def create_cohort(
     by: User | None,
 ) -> Cohort:
     """A cohort that takes nobody yet. Raises ValidationError with a remedy."""
-    code = code.strip().lower()
-    try:
-        validate_slug(code)
-    except ValidationError:
-        raise ValidationError(
-            _("The code “%(code)s” may only have letters, digits, hyphens and underscores.") % {"code": code}
-        ) from None
+    code = checked_code(code)
     if not arm.strip():
         raise ValidationError(_("Choose the arm of the protocol that these people belong to."))
     try:
         with transaction.atomic():
             cohort = Cohort.objects.create(
                 study=study,
-                code=code[:40],
+                code=code,
                 name=name.strip()[:120] or code,
                 channel=channel.strip()[:120],
                 arm=arm.strip(),

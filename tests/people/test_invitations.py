@@ -277,3 +277,14 @@ def test_the_board_asks_the_database_no_more_for_more_people(cohort, study, ada,
     before = [queries(page) for page in pages]
     invite_people(cohort, "\n".join(f"a{n}@example.test" for n in range(1, 30)), by=None)
     assert [queries(page) for page in pages] == before
+
+
+@pytest.mark.parametrize("code", ["two words", "x" * 41, "", "north"])
+def test_a_cohort_code_is_refused_not_cut(study, cohort, code):
+    """A code that was cut short would point to another cohort than the one on paper."""
+    from django.core.exceptions import ValidationError
+
+    from study.people.cohorts import create_cohort
+
+    with pytest.raises(ValidationError):
+        create_cohort(study, code=code, name="North", arm="main", target=5, by=None)
