@@ -6,7 +6,8 @@ class FieldworkConfig(AppConfig):
     label = "fieldwork"
 
     def ready(self) -> None:
-        from study.fieldwork.ending import take_out
-        from study.people.withdrawal import when_taken_out
+        from study.fieldwork.ending import close_desks, take_out
+        from study.people.withdrawal import when_ended, when_taken_out
 
+        when_ended(close_desks)
         when_taken_out(take_out)

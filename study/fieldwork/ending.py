@@ -14,6 +14,7 @@ from study.people import flows as people
 from study.people.models import End, Participant
 from study.people.protocol import file_of
 from study.protocols.hour import Module
+from study.sandbox.desks import close_desk
 from study.sandbox.models import Desk, TraceEvent
 
 RESULTS_WANTED = "results_wanted"
@@ -82,6 +83,14 @@ def finish(visit: Visit, *, data_choice: str, results_wanted: bool) -> bool:
             visit=visit, item=RESULTS_WANTED, defaults={"value": "yes", "saved_at": now, "version": 1}
         )
     return True
+
+
+def close_desks(participant: Participant) -> None:
+    """Whoever has ended leaves no desk open: what they still read there is not recorded."""
+    visits = participant.visits.all()
+    desks = Desk.objects.filter(attempt__visit__in=visits) | Desk.objects.filter(visit_desk__visit__in=visits)
+    for desk in desks.filter(closed_at=None):
+        close_desk(desk)
 
 
 def take_out(participant: Participant) -> None:

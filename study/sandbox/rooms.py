@@ -92,8 +92,9 @@ class Room:
         query: dict[str, Any] | None = None,
         n: int | None = None,
     ) -> None:
-        """Write what was just shown into the trace."""
-        trace.record(self.desk, kind, name, record_id, query, n)
+        """Write what was just shown into the trace; at a closed desk nothing counts any more, as its pages say."""
+        if self.desk.closed_at is None:
+            trace.record(self.desk, kind, name, record_id, query, n)
 
 
 Page = Callable[..., HttpResponse]

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from study.fieldwork import clock
 from study.fieldwork.models import Attempt, Clock, Rating
+from study.sandbox.models import TraceEvent
 
 pytestmark = pytest.mark.django_db
 LATER = ["work/", "work/1/", "ratings/", "ratings/Org/", "lock/", "closing/", "closing/origin/", "debrief/", "finish/"]
@@ -186,3 +187,15 @@ def test_taking_out_removes_what_was_typed_and_chosen(hour):
     assert all(row.value is None for row in hour.visit.closing.all())
     assert all(row.value is None for row in hour.visit.saves.all())
     assert hour.visit.attempts.filter(outcome="answered").count() == 4
+
+
+def test_leaving_closes_every_desk(hour):
+    """M7: whoever has left and taken their answers out is not watched any further."""
+    hour.orient()
+    desk = hour.open_question().split("/")[2]
+    hour.post("leave/", {"data": "take_out"})
+    assert hour.participant.end == "withdrawn"
+    events = TraceEvent.objects.filter(desk__code=desk).count()
+    page = hour.client.get(f"/crm/{desk}/o/Case/")
+    assert "This desk is closed" in page.content.decode()
+    assert TraceEvent.objects.filter(desk__code=desk).count() == events

@@ -74,6 +74,15 @@ def test_a_closed_desk_stays_readable_and_says_so(gui: Room) -> None:
     assert "This desk is closed" in gui.text("o/Case/")
 
 
+def test_at_a_closed_desk_nothing_counts_any_more(gui: Room) -> None:
+    gui.get("o/Case/")
+    before = TraceEvent.objects.filter(desk=gui.desk).count()
+    close_desk(gui.desk)
+    for page in pages(gui):
+        gui.get(page)
+    assert before == TraceEvent.objects.filter(desk=gui.desk).count() == 1
+
+
 def test_an_unknown_purpose_is_refused(gui: Room, ben: User) -> None:
     with pytest.raises(ValueError, match="purpose"):
         open_desk(org=gui.desk.org, user=ben, purpose="sightseeing")
