@@ -5,6 +5,8 @@ from django.core.validators import validate_slug
 from django.utils.translation import gettext as _
 
 LONGEST = 40
+TAKEN = frozenset({"new"})
+"""Codes whose address is a page already: studies/new/ and cohorts/new/."""
 
 
 def checked_code(code: str) -> str:
@@ -18,4 +20,6 @@ def checked_code(code: str) -> str:
         ) from None
     if len(code) > LONGEST:
         raise ValidationError(_("The code has %(n)s characters; 40 is the most.") % {"n": len(code)})
+    if code in TAKEN:
+        raise ValidationError(_("The code “%(code)s” is the address of another page. Choose another.") % {"code": code})
     return code

@@ -42,7 +42,7 @@ def test_unblinding_needs_a_reason_happens_once_and_is_written_down(client, stud
     assert (row.actor, row.detail["reason"]) == (ada, "The stopping rule is met.")
 
 
-@pytest.mark.parametrize("code", ["", "two words", "a/b", "x" * 41, "spring"])
+@pytest.mark.parametrize("code", ["", "two words", "a/b", "x" * 41, "spring", "new"])
 def test_a_bad_or_taken_code_is_refused_with_a_remedy(study, ada, code):
     with pytest.raises(ValidationError):
         create_study(code=code, name="", owner=ada)

@@ -279,7 +279,7 @@ def test_the_board_asks_the_database_no_more_for_more_people(cohort, study, ada,
     assert [queries(page) for page in pages] == before
 
 
-@pytest.mark.parametrize("code", ["two words", "x" * 41, "", "north"])
+@pytest.mark.parametrize("code", ["two words", "x" * 41, "", "north", "new"])
 def test_a_cohort_code_is_refused_not_cut(study, cohort, code):
     """A code that was cut short would point to another cohort than the one on paper."""
     from django.core.exceptions import ValidationError
