@@ -56,7 +56,7 @@ def read_form(attempt: Attempt, form: QueryDict) -> Sent:
     value = with_record(attempt, used) if used else as_typed(form, attempt)
     return Sent(
         draft=draft_from(value, attempt.place.instance.answer_type),
-        base=int(version) if version.isdecimal() and not used else attempt.version,
+        base=attempt.version if used else saving.version_in(version, attempt.version),
         save_id=form.get("save_id") or uuid.uuid4().hex,
         reason=form.get("reason", ""),
     )

@@ -35,6 +35,10 @@ class BadValue(ValueError):
     """A value that cannot be kept as it is; the text is for the person who typed it."""
 
 
+class TooLong(BadValue):
+    """A text longer than fits; it is never cut."""
+
+
 @dataclass(frozen=True)
 class Draft:
     """An answer under way, as stored in ``Attempt.draft``."""
@@ -68,7 +72,7 @@ def typed(text: object, *, longest: int = LONGEST) -> str:
         raise BadValue(_("This is not a text."))
     kept = visible_text(text)
     if len(kept) > longest:
-        raise BadValue(
+        raise TooLong(
             _("This text has %(n)s characters; %(most)s is the most that fits. Nothing was cut; make it shorter.")
             % {"n": f"{len(kept):,}", "most": f"{longest:,}"}
         )

@@ -22,6 +22,12 @@ from study.fieldwork.models import Save
 from study.fieldwork.slots import Slot, slot_for
 
 SAVE_ID = re.compile(r"[A-Za-z0-9_-]{8,40}")
+LARGEST_VERSION = 10**9
+
+
+def version_in(text: str | None, default: int) -> int:
+    """The version a form began from; what no page sends counts as not said."""
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 10 else default
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ def save(visit: Visit, *, field: str, value: Any, base: int, save_id: str) -> Ac
     """
     if not isinstance(save_id, str) or not SAVE_ID.fullmatch(save_id):
         raise BadValue(_("This save has no id."))
-    if isinstance(base, bool) or not isinstance(base, int) or base < 0:
+    if isinstance(base, bool) or not isinstance(base, int) or not 0 <= base <= LARGEST_VERSION:
         raise BadValue(_("This save has no version."))
     with transaction.atomic():
         Visit.objects.select_for_update().get(pk=visit.pk)

@@ -11,9 +11,10 @@ from django.db.models import F
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
+from study.accounts.typed_text import visible_text
 from study.assignment.models import Visit
 from study.fieldwork import looks, ratings
-from study.fieldwork.answers import BadValue, draft_from, typed
+from study.fieldwork.answers import BadValue, TooLong, draft_from, typed
 from study.fieldwork.models import Attempt, ClosingAnswer, Rating, RatingKind, Rationale
 from study.people.items import read_items
 from study.people.models import Stage
@@ -175,6 +176,8 @@ class ClosingSlot(Slot):
         for name, many in value.items():
             form.setlist(str(name), [typed(one) for one in (many if isinstance(many, list) else [many])])
         filled = read_items([self.item], form)
+        if filled.too_long:
+            raise TooLong(_("This text is longer than fits. Nothing was cut; make it shorter."))
         if filled.refused:
             raise BadValue(_("Choose one of the options."))
         asked = {key: text for key, text in filled.answers.items() if key != self.item.id}
@@ -189,8 +192,11 @@ class ClosingSlot(Slot):
 
 def slot_for(visit: Visit, field: str) -> Slot:
     """The slot a field names. Raises UnknownField for anything this visit does not have."""
-    kind, *rest = field.split("/") if isinstance(field, str) else [""]
-    if kind == "attempt" and len(rest) == 1 and rest[0].isdecimal():
+    # No database takes NUL or half a character as a name; no page sends them.
+    if not isinstance(field, str) or visible_text(field) != field:
+        raise UnknownField(field)
+    kind, *rest = field.split("/")
+    if kind == "attempt" and len(rest) == 1 and rest[0].isascii() and rest[0].isdecimal():
         attempt = visit.attempts.select_related("place__instance").filter(position=int(rest[0][:3])).first()
         if attempt is not None:
             return AttemptSlot(visit, field, attempt)

@@ -49,21 +49,24 @@ def draw_orders(items: Iterable[Item], seed: str) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class Filled:
-    """What a form held: stored answers, ids of required items without one, and ids with an impossible one."""
+    """What a form held: stored answers; ids of required items without one, with an impossible one, with a text
+    that is longer than fits.
+    """
 
     answers: dict[str, str | list[str]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    too_long: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
-        return not self.missing and not self.refused
+        return not self.missing and not self.refused and not self.too_long
 
 
 def typed(form: Form, key: str) -> str:
-    """The last value of a field, visible characters only, without blanks around it."""
+    """The last value of a field, visible characters only, without blanks around it. Never cut."""
     values = form.getlist(key)
-    return visible_text(values[-1]).strip()[:LONGEST] if values else ""
+    return visible_text(values[-1]).strip() if values else ""
 
 
 def read_items(items: Iterable[Item], form: Form) -> Filled:
@@ -71,6 +74,7 @@ def read_items(items: Iterable[Item], form: Form) -> Filled:
     answers: dict[str, str | list[str]] = {}
     missing: list[str] = []
     refused: list[str] = []
+    too_long: list[str] = []
     for item in items:
         chosen = [value for value in form.getlist(item.id) if value != ""]
         if RATHER_NOT in chosen and item.offers_rather_not:
@@ -80,11 +84,19 @@ def read_items(items: Iterable[Item], form: Form) -> Filled:
         if value is None:
             refused.append(item.id)
         elif value:
-            answers[item.id] = value
-            answers |= _asked(item, value, form)
+            given = {item.id: value} | _asked(item, value, form)
+            if _longest(given.values()) > LONGEST:
+                too_long.append(item.id)
+            else:
+                answers |= given
         elif item.required:
             missing.append(item.id)
-    return Filled(answers, tuple(missing), tuple(refused))
+    return Filled(answers, tuple(missing), tuple(refused), tuple(too_long))
+
+
+def _longest(values: Iterable[str | list[str]]) -> int:
+    """Characters of the longest text among answers."""
+    return max(len(text) for value in values for text in ([value] if isinstance(value, str) else value))
 
 
 def _value(item: Item, chosen: list[str], form: Form) -> str | list[str] | None:
@@ -121,7 +133,7 @@ class ShownOption:
 
 @dataclass(frozen=True)
 class ShownItem:
-    """One question as a template draws it; ``problem`` is "", "missing" or "refused"."""
+    """One question as a template draws it; ``problem`` is "", "missing", "refused" or "too_long"."""
 
     item: Item
     options: tuple[ShownOption, ...]
@@ -149,7 +161,8 @@ def show_items(
             for option in options_in_order(item, orders.get(item.id, ()))
         ) or tuple(ShownOption(str(p), str(p), str(p) in given, "", "") for p in item.points)
         texts = tuple(typed(form, f"{item.id}.{n}") if form else "" for n in range(1, item.count + 1))
-        problem = "missing" if item.id in filled.missing else "refused" if item.id in filled.refused else ""
+        kinds = {"missing": filled.missing, "refused": filled.refused, "too_long": filled.too_long}
+        problem = next((kind for kind, ids in kinds.items() if item.id in ids), "")
         plain = typed(form, item.id) if form and item.type == "text" and RATHER_NOT not in given else ""
         shown.append(ShownItem(item, options, plain, texts, RATHER_NOT in given, problem))
     return shown

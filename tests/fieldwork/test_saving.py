@@ -167,3 +167,49 @@ def test_a_form_sent_twice_is_one_save(rating):
     assert one["Location"] == two["Location"]
     row = rating.visit.ratings.get(target="Org")
     assert (row.version, row.changes, row.final) == (1, 0, "4")
+
+
+LONG = "x" * 40_000
+
+
+def test_a_long_text_is_never_cut(hour):
+    """P-16: refused with a remedy, whole on the page, and what was there before stays."""
+    hour.orient()
+    hour.work()
+    hour.rate_all()
+    hour.lock()
+    hour.post("closing/origin/", {"origin_guess": "mix", "origin_confidence": "low"})
+    hour.post("closing/software/", {"umux_requirements": "5", "umux_easy": "5"})
+    page = hour.post("closing/hour/", {"rushed": "2", "trouble": LONG})
+    assert page.status_code == 422
+    text = page.content.decode()
+    assert "Nothing was cut" in text
+    assert LONG in text
+    assert not hour.visit.closing.filter(item="trouble").exclude(value=None).exists()
+
+
+@pytest.mark.parametrize("base", [10**30, -1, True, "1", 1.5])
+def test_a_version_no_page_sends_is_refused(hour, base):
+    hour.orient()
+    hour.open_question()
+    assert hour.save("attempt/1", {"answer": ["a"]}, base=base).status_code == 422
+
+
+@pytest.mark.parametrize("digits", ["9" * 30, "9" * 5000, "٣", "-1", ""])
+def test_a_form_with_a_strange_version_is_kept_or_shown_never_an_error(hour, digits):
+    hour.orient()
+    hour.open_question()
+    answer = hour.answer(1, "005000000000001", version=digits)
+    assert answer.status_code in (302, 409, 422)
+
+
+@pytest.mark.parametrize("field", ["rating/\ud800", "rating/a\x00b", "attempt/٣", "attempt/" + "9" * 5000, 7, None, []])
+def test_a_field_no_page_has_is_not_found(hour, field):
+    """P-15, P-39"""
+    hour.orient()
+    assert hour.save(field, "x").status_code == 404
+
+
+def test_a_body_of_brackets_is_no_answer(hour):
+    answer = hour.client.post(hour.url("save/"), "[" * 100_000, content_type="application/json")
+    assert answer.status_code == 422

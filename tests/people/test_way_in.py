@@ -461,3 +461,17 @@ def test_coming_back_by_a_code_sent_to_the_same_mailbox(invite):
     sent = next(word for word in letter.body.split() if re.fullmatch(r"[A-Z0-9-]{6,}", word))
     assert later.post(answer.url, {"code": sent}, follow=True).redirect_chain[-1][0] == where
     assert code_of(later) == code
+
+
+def test_a_long_text_in_the_screener_is_never_cut(client, invite):
+    """Refused with a remedy, whole on the page, and no decision is made."""
+    from study.people.models import Screening
+
+    [path] = invite("long@example.test")
+    client.post(path)
+    code = code_of(client)
+    page = client.post(f"/hour/{code}/screener/", GOOD | {"S8a": "y" * 40_000})
+    assert page.status_code == 422
+    assert "y" * 40_000 in page.content.decode()
+    assert "Nothing was cut" in page.content.decode()
+    assert not Screening.objects.exists()

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from study.assignment.models import Visit
 from study.fieldwork import ending, saving
-from study.fieldwork.answers import BadValue
+from study.fieldwork.answers import BadValue, TooLong
 from study.fieldwork.models import ClosingAnswer
 from study.fieldwork.visits import frame, visit_of, visit_page
 from study.people.access import participant_for
@@ -45,12 +45,12 @@ def closing_part(request: HttpRequest, visit: Visit, part: str) -> HttpResponse:
     ending.show_module(visit, module)
     if request.method != "POST":
         return part_page(request, visit, module)
-    refused, stale = keep(visit, module, request.POST)
+    refused, too_long, stale = keep(visit, module, request.POST)
     ending.leave_empty(visit, module)
     still = ending.open_items(module, ending.saved_items(visit))
-    if refused or stale or still:
-        missing = tuple(one for one in still if one not in refused)
-        filled = Filled({}, missing, tuple(refused))
+    if refused or too_long or stale or still:
+        missing = tuple(one for one in still if one not in refused and one not in too_long)
+        filled = Filled({}, missing, tuple(refused), tuple(too_long))
         return part_page(request, visit, module, 409 if stale else 422, filled=filled, stale=stale)
     return redirect("closing", visit.participant.code)
 
@@ -61,27 +61,30 @@ def form_names(item: Item) -> list[str]:
     return [item.id, *(f"{item.id}.{n}" for n in range(1, item.count + 1) if item.type == "texts"), *asked]
 
 
-def keep(visit: Visit, module: Module, form: Any) -> tuple[list[str], bool]:
-    """Save each item that was touched. Items refused, and whether another tab had saved in between."""
-    refused, stale = [], False
+def keep(visit: Visit, module: Module, form: Any) -> tuple[list[str], list[str], bool]:
+    """Save each item that was touched. Items refused, items too long, and whether another tab had saved in between."""
+    refused: list[str] = []
+    too_long: list[str] = []
+    stale = False
     kept = ending.saved_items(visit)
     for item in module.items:
         value = {name: [v for v in form.getlist(name) if v] for name in form_names(item)}
         stored = kept.get(item.id)
         if not any(value.values()) and (stored is None or stored.value in (None, "", [])):
             continue
-        base = form.get(f"version_{item.id}", "")
         try:
             saving.save(
                 visit, field=f"closing/{item.id}", value=value,
-                base=int(base) if base.isdecimal() else (stored.version if stored else 0),
+                base=saving.version_in(form.get(f"version_{item.id}"), stored.version if stored else 0),
                 save_id=form.get(f"save_id_{item.id}") or uuid.uuid4().hex,
             )  # fmt: skip
+        except TooLong:
+            too_long.append(item.id)
         except BadValue:
             refused.append(item.id)
         except saving.Stale:
             stale = True
-    return refused, stale
+    return refused, too_long, stale
 
 
 def stored_form(items: tuple[Item, ...], kept: dict[str, ClosingAnswer]) -> MultiValueDict[str, str]:

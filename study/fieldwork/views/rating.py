@@ -135,7 +135,7 @@ def keep(row: Rating, form: Any) -> None:
     if form.get("choice"):
         value = {"choice": form["choice"], "reason": form.get("reason", "")}
         saving.save(
-            visit, field=f"rating/{target}", value=value, base=number(form.get("version"), row.version),
+            visit, field=f"rating/{target}", value=value, base=saving.version_in(form.get("version"), row.version),
             save_id=form.get("save_id") or uuid.uuid4().hex,
         )  # fmt: skip
     for side in ratings.sides_of(visit):
@@ -145,13 +145,9 @@ def keep(row: Rating, form: Any) -> None:
             continue
         saving.save(
             visit, field=f"rationale/{target}/{side}", value={"text": form[side], "tags": tags},
-            base=number(form.get(f"version_{side}"), stored.version if stored else 0),
+            base=saving.version_in(form.get(f"version_{side}"), stored.version if stored else 0),
             save_id=form.get(f"save_id_{side}") or uuid.uuid4().hex,
         )  # fmt: skip
-
-
-def number(text: str | None, default: int) -> int:
-    return int(text) if text and text.isdecimal() else default
 
 
 def onward(row: Rating) -> HttpResponse:

@@ -45,7 +45,7 @@ def save(request: HttpRequest, code: str) -> HttpResponse:
     try:
         # A form's body has been read by then; only JSON is an autosave.
         sent = json.loads(request.body) if request.content_type == "application/json" else None
-    except ValueError:
+    except (ValueError, RecursionError):
         sent = None
     if not isinstance(sent, dict):
         return refused("value", _("This is not an answer."), 422)
