@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from http import HTTPStatus
 
 LINK = re.compile(r"/(i|j|link)/[^/\s]+")
 
@@ -15,4 +16,7 @@ class HidesLinks(logging.Filter):
         text = record.getMessage()
         if LINK.search(text):
             record.msg, record.args = LINK.sub(r"/\1/…", text), ()
+        # A closed door is no fault of ours: one line says enough, a trace would bury real ones.
+        if getattr(record, "status_code", 0) == HTTPStatus.FORBIDDEN:
+            record.exc_info = None
         return True

@@ -77,7 +77,10 @@ RULES: dict[str, Rule] = {
         ("cohorts", "cohort_new", "cohort", "cohort_change", "cohort_invite", "participant"), staff(COHORTS)
     ),
     **dict.fromkeys(
-        ("cohort_pause", "cohort_close", "cohort_open", "cohort_invite_send", "letter_again", "participant_revoke"),
+        (
+            "cohort_pause", "cohort_close", "cohort_open", "cohort_invite_send", "letter_again", "participant_revoke",
+            "participant_take_out",
+        ),
         staff(COHORTS, "post"),
     ),
     "monitor": staff(RESULTS),
@@ -98,8 +101,8 @@ RULES: dict[str, Rule] = {
     ),
     **dict.fromkeys(
         (
-            "hour_key", "screener", "consent", "consent_copy", "hour_privacy", "leave", "ended", "orientation", "work",
-            "attempt", "attempt_after", "attempt_resolve", "ratings", "rate", "rate_seen", "lock", "closing",
+            "hour_of", "hour_key", "screener", "consent", "consent_copy", "hour_privacy", "leave", "ended",
+            "orientation", "work", "attempt", "attempt_after", "attempt_resolve", "ratings", "rate", "rate_seen", "lock", "closing",
             "closing_part", "debrief", "finish",
         ),
         OWN,
@@ -178,7 +181,10 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{name: one for name in RULES if RULES[name].study},
         **{name: hour for name in RULES if RULES[name] in (OWN, OWN_POST)},
         **{name: person for name in RULES if name.startswith("cohort") and name not in ("cohorts", "cohort_new")},
-        **{name: [study.code, other.code] for name in ("participant", "letter_again", "participant_revoke")},
+        **{
+            name: [study.code, other.code]
+            for name in ("participant", "participant_take_out", "letter_again", "participant_revoke")
+        },
         **{name: [] for name in ("front", "home", "hour", "hour_resume", "studies", "study_create")},
         "job": [job.pk],
         "signin_link": [make_signin_link("ada@example.test").split("/")[2]],

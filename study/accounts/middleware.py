@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
 
 from study.accounts.access import SigninNeeded
 
@@ -16,6 +17,22 @@ def without_nul(values: QueryDict) -> QueryDict:
     for key, many in values.lists():
         cleaned.setlist(key.replace(NUL, ""), [value.replace(NUL, "") for value in many])
     return cleaned
+
+
+class PrivatePages:
+    """Pages of signed-in people are not kept by browsers, so that Back after signing out shows nothing.
+
+    The sandbox is left out: its pages hold no personal data, and Back must be quick there.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if "Cache-Control" not in response.headers and request.user.is_authenticated and not hasattr(request, "desk"):
+            add_never_cache_headers(response)
+        return response
 
 
 class NulBytes:

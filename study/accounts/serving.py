@@ -61,16 +61,20 @@ def worker_command() -> list[str]:
     ]  # fmt: skip
 
 
+# Ctrl-C too: a shell that starts us in the background has it ignored.
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
 def interrupt_on_stop() -> None:
     """Let a closed terminal and a polite kill end like Ctrl-C, so that whatever was started is stopped too."""
 
     def interrupt(*_: object) -> None:
         # Once: a second signal must not cut short the stopping that the first one began.
-        for name in (signal.SIGTERM, signal.SIGHUP):
+        for name in STOPS:
             signal.signal(name, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    for name in (signal.SIGTERM, signal.SIGHUP):
+    for name in STOPS:
         signal.signal(name, interrupt)
 
 

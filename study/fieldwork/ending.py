@@ -135,7 +135,7 @@ def received(visit: Visit) -> Received:
     outcomes = list(visit.attempts.values_list("outcome", flat=True))
     finals = list(visit.ratings.filter(kind=RatingKind.OBJECT).values_list("final", flat=True))
     given = {Outcome.ANSWERED, Outcome.NONE, Outcome.WITHHELD}
-    seconds = sum(visit.clocks.values_list("active_seconds", flat=True))
+    seconds = sum(visit.clocks.filter(part="work").values_list("active_seconds", flat=True))
     return Received(
         answered=sum(o in given for o in outcomes),
         skipped=outcomes.count(Outcome.SKIPPED),

@@ -41,6 +41,11 @@ class Preview:
     doubts: tuple[Doubt, ...]
 
 
+def shortened(entry: str) -> str:
+    """An entry as a preview shows it: enough to find it again in what was pasted."""
+    return entry if len(entry) <= 80 else entry[:79] + "…"
+
+
 def person_key(address: str) -> str:
     """What two spellings of one mailbox share: lower case, no "+…" part, no dots before the @."""
     local, _at, domain = address.lower().rpartition("@")
@@ -73,7 +78,7 @@ def preview(text: str, known: Mapping[str, str]) -> Preview:
     for line, entry in entries(text):
         address = entry.lower()
         if why := _why_refused(entry, address, seen, known):
-            refused.append(Refused(line, entry, why))
+            refused.append(Refused(line, shortened(entry), why))
             continue
         seen[address] = line
         key = person_key(address)

@@ -15,7 +15,7 @@ from study.accounts.audit import audit
 from study.accounts.codes import checked_code
 from study.accounts.models import Study, User
 from study.people.models import Cohort, CohortState
-from study.people.protocol import newest_frozen
+from study.people.protocol import file_of, newest_frozen
 
 HIGHEST_TARGET = 100_000
 
@@ -51,8 +51,7 @@ def create_cohort(
 ) -> Cohort:
     """A cohort that takes nobody yet. Raises ValidationError with a remedy."""
     code = checked_code(code)
-    if not arm.strip():
-        raise ValidationError(_("Choose the arm of the protocol that these people belong to."))
+    checked_arm(study, arm.strip())
     try:
         with transaction.atomic():
             cohort = Cohort.objects.create(
@@ -69,6 +68,18 @@ def create_cohort(
         raise ValidationError(_("A cohort “%(code)s” exists already. Choose another code.") % {"code": code}) from None
     audit("cohort.created", by=by, study=study, target=f"cohort {cohort.code}", arm=cohort.arm, target_size=target)
     return cohort
+
+
+def checked_arm(study: Study, arm: str) -> None:
+    """Raises ValidationError for no arm, or one that the study's protocol does not have."""
+    if not arm:
+        raise ValidationError(_("Choose the arm of the protocol that these people belong to."))
+    protocol = newest_frozen(study.pk)
+    arms = [one.code for one in file_of(protocol).arms] if protocol else [arm]
+    if arm not in arms:
+        raise ValidationError(
+            _("The protocol has no arm “%(arm)s”. Its arms: %(arms)s.") % {"arm": arm, "arms": ", ".join(arms)}
+        )
 
 
 def new_open_link() -> str:

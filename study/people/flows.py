@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from study.accounts.audit import audit
 from study.accounts.models import CODE_ALPHABET, User, new_code
 from study.people import withdrawal
 from study.people.models import Cohort, CohortState, End, Participant, Stage, StageEvent
@@ -107,6 +109,28 @@ def choose_data(participant: Participant, data_choice: str) -> bool:
     if chosen and data_choice == withdrawal.TAKE_OUT:
         withdrawal.run_taken_out(participant)
     return bool(chosen)
+
+
+@transaction.atomic
+def take_out_on_request(participant: Participant, *, by: User) -> bool:
+    """Take somebody's answers out after they wrote to the team, whatever they chose before. Once; False afterwards.
+
+    Raises ValidationError while they are still in the hour: they can leave by themselves.
+    """
+    if not participant.end:
+        raise ValidationError(
+            _("%(code)s has not ended. People in the hour can leave by themselves.") % {"code": participant.code}
+        )
+    rows = Participant.objects.filter(pk=participant.pk).exclude(data_choice=withdrawal.TAKE_OUT)
+    if not rows.update(data_choice=withdrawal.TAKE_OUT):
+        return False
+    participant.refresh_from_db(fields=["data_choice"])
+    StageEvent.objects.create(
+        participant=participant, stage=participant.stage, end=participant.end, reason="answers taken out on request"
+    )
+    withdrawal.run_taken_out(participant)
+    audit("answers.taken_out", by=by, study=participant.study, target=participant.code)
+    return True
 
 
 def lock_cohort(pk: int) -> Cohort:

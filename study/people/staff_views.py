@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from study.accounts.access import MANAGE_COHORTS, person, study_for
 from study.accounts.models import Study
-from study.people import board, invitations
+from study.people import board, flows, invitations
 from study.people import cohorts as acts
 from study.people.access import cohort_for, person_of_study
 from study.people.models import Cohort, CohortState
@@ -154,6 +154,21 @@ def participant(request: HttpRequest, code: str, participant: str) -> HttpRespon
     context = {"study": row.study, "tab": "cohorts", "one": row, "moments": board.timeline(row)}
     context["failed"] = row.letters.filter(state="failed").exists()
     return render(request, "people/participant.html", context)
+
+
+@require_POST
+def participant_take_out(request: HttpRequest, code: str, participant: str) -> HttpResponse:
+    """Asked for by letter; the code typed once more says that it is meant."""
+    row = person_of_study(request, code, participant)
+    try:
+        if request.POST.get("again", "").strip().upper() != row.code:
+            raise ValidationError(_("Type %(code)s to say that you mean it. Nothing was removed.") % {"code": row.code})
+        flows.take_out_on_request(row, by=person(request))
+    except ValidationError as error:
+        context = {"study": row.study, "tab": "cohorts", "one": row, "moments": board.timeline(row)}
+        return render(request, "people/participant.html", context | {"problems": error.messages}, status=422)
+    messages.success(request, _("The answers of %(code)s are taken out. Counts stay.") % {"code": row.code})
+    return redirect("participant", row.study.code, row.code)
 
 
 @require_POST

@@ -12,6 +12,7 @@ urlpatterns = [
     path("j/<str:link>/", views.open_link, name="open_link"),
     path("hour/", views.hour, name="hour"),
     path("hour/resume/", views.hour_resume, name="hour_resume"),
+    path(hour, views.hour_of, name="hour_of"),
     path(hour + "key/", views.hour_key, name="hour_key"),
     path(hour + "screener/", views.screener, name="screener"),
     path(hour + "consent/decline/", views.consent_decline, name="consent_decline"),
@@ -29,5 +30,6 @@ urlpatterns = [
     path(cohort + "invite/send/", staff_views.cohort_invite_send, name="cohort_invite_send"),
     path(one, staff_views.participant, name="participant"),
     path(one + "letter/", staff_views.letter_again, name="letter_again"),
+    path(one + "take-out/", staff_views.participant_take_out, name="participant_take_out"),
     path(one + "revoke/", staff_views.participant_revoke, name="participant_revoke"),
 ]

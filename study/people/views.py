@@ -203,6 +203,13 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
 
 @never_cache
 @require_GET
+def hour_of(request: HttpRequest, code: str) -> HttpResponse:
+    """The hour of one participation: leads to where they are."""
+    return redirect(url_for(participant_for(request, code)))
+
+
+@never_cache
+@require_GET
 def ended(request: HttpRequest, code: str) -> HttpResponse:
     """Every end but the complete one: a neutral text and the code."""
     participant = participant_for(request, code)
@@ -218,4 +225,6 @@ def ended(request: HttpRequest, code: str) -> HttpResponse:
         End.EXCLUDED: (file.completion.lapsed, ""),
     }
     text, pay = texts[End(participant.end)]
+    if participant.end == End.WITHDRAWN and participant.data_choice == withdrawal.TAKE_OUT:
+        text = _("You have left the study. Your answers have been taken out, as you asked; only counts are left.")
     return render(request, "people/ended.html", hour_frame(participant) | {"text": text, "pay": pay})

@@ -15,7 +15,7 @@ from study.accounts.models import Study
 from study.protocols import flows
 from study.protocols.access import draft_for, version_for
 from study.protocols.library import builtin_names, builtin_text
-from study.protocols.models import Protocol
+from study.protocols.models import Protocol, ProtocolState
 from study.protocols.nodes import MAX_BYTES
 from study.protocols.problems import Problem, ProtocolInvalid
 from study.protocols.reading import decode, sha256_of
@@ -114,6 +114,10 @@ def freeze_form(request: HttpRequest, code: str) -> HttpResponse:
 @require_POST
 def freeze(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *EDIT_PROTOCOL)
+    newest = flows.newest_of(study)
+    if newest is not None and newest.state == ProtocolState.FROZEN and newest.sha256 == request.POST.get("sha256"):
+        # The second press of a double click: the very text is frozen already (P-08).
+        return redirect("protocol", study.code)
     draft = draft_for(study)
     try:
         frozen = flows.freeze_protocol(draft, person(request), sha256=request.POST.get("sha256", ""))

@@ -90,6 +90,7 @@ class Quality:
 def quality(study: Study, *, target: int | None = None) -> Quality:
     """Counts only; no level, no distribution of ratings (M13)."""
     mine = Q(visit__participant__study=study, visit__participant__preview=False)
+    mine &= ~Q(visit__participant__data_choice="take_out")
     attempts = Attempt.objects.filter(mine).exclude(outcome="")
     outcomes = dict(attempts.order_by().values_list("outcome").annotate(n=Count("pk")))
     locked = Rating.objects.filter(mine, kind=RatingKind.OBJECT, locked_at__isnull=False)

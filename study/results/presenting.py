@@ -11,6 +11,7 @@ from typing import Any
 from django.http import Http404
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from analysis.cells import safe_cell
 from study.benchmark.tasks import TASKS
@@ -143,7 +144,7 @@ def _headline(row: dict[str, Any], figures: Mapping[str, str]) -> Headline:
     }[row["estimand"]]
     base = f"{row['estimand']}-{row['arm']}"
     enough = row["estimate"] is not None and row["raters"] >= FEWEST
-    raters = _("%(n)d raters") % {"n": row["raters"]}
+    raters = ngettext("%(n)d rater", "%(n)d raters", row["raters"]) % {"n": row["raters"]}
     counts = raters
     if row["k"] is not None:
         counts = _("%(k)d of %(n)d ratings by %(raters)s") % {"k": row["k"], "n": row["n"], "raters": raters}

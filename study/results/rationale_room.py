@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 
 from study.accounts.models import Study
 from study.fieldwork.models import Rating, RatingKind
+from study.people.protocol import file_of, newest_frozen
 from study.protocols.hour import SCALE_LABELS
 
 PAGE = 40
@@ -38,7 +39,14 @@ def targets(study: Study) -> list[Choice]:
     for kind, target, text in rows:
         key = (kind != RatingKind.ORG, target)
         counts[key] = counts.get(key, 0) + bool(text)
-    return [Choice(target, target, n) for (_is_object, target), n in sorted(counts.items())]
+    names = labels(study)
+    return [Choice(target, names.get(target, target), n) for (_is_object, target), n in sorted(counts.items())]
+
+
+def labels(study: Study) -> dict[str, str]:
+    """What the protocol calls each object; the Org is called as on the cards."""
+    protocol = newest_frozen(study.pk)
+    return {text.api: text.label for text in file_of(protocol).objects} if protocol else {}
 
 
 def find(study: Study, *, target: str, score: str, words: str) -> QuerySet[Rating]:

@@ -82,7 +82,9 @@ def rationales(request: HttpRequest, code: str) -> HttpResponse:
     chosen = {name: request.GET.get(name, "") for name in ("target", "score", "words")}
     found = rationale_room.find(study, **chosen)
     page = Paginator(found, rationale_room.PAGE).get_page(request.GET.get("page"))
+    names = rationale_room.labels(study)
     for rating in page:
+        rating.name = names.get(rating.target, rating.target)  # type: ignore[attr-defined]
         rating.label = rationale_room.label_of(rating.final)  # type: ignore[attr-defined]
     context = {
         "study": study,

@@ -82,3 +82,19 @@ def test_every_page_has_the_strict_policy(client):
     assert "unsafe" not in policy
     for directive in ("default-src 'self'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"):
         assert directive in policy
+
+
+def test_pages_of_signed_in_people_are_not_kept(client, study, ada):
+    """Back after signing out shows nothing of the study."""
+    client.force_login(ada, backend="django.contrib.auth.backends.ModelBackend")
+    assert "no-store" in client.get("/studies/").headers["Cache-Control"]
+    client.logout()
+    assert "no-store" not in client.get("/").headers.get("Cache-Control", "")
+
+
+def test_a_closed_door_is_one_line_in_the_log(client, study, ben, caplog):
+    add_member(study, ben, "coordinator", by=None)
+    client.force_login(ben)
+    client.get(f"/studies/{study.code}/unblind/")
+    [record] = [r for r in caplog.records if r.name == "django.request"]
+    assert record.exc_info is None

@@ -288,3 +288,19 @@ def test_a_cohort_code_is_refused_not_cut(study, cohort, code):
 
     with pytest.raises(ValidationError):
         create_cohort(study, code=code, name="North", arm="main", target=5, by=None)
+
+
+def test_a_cohort_needs_an_arm_of_the_protocol(study, frozen):
+    from django.core.exceptions import ValidationError
+
+    from study.people.cohorts import create_cohort
+
+    with pytest.raises(ValidationError, match="no arm “nope”"):
+        create_cohort(study, code="south", name="South", arm="nope", target=5, by=None)
+
+
+def test_a_refused_entry_is_shown_short(cohort):
+    from study.people.invitations import preview
+
+    [refused] = preview(cohort, "x" * 40_000).refused
+    assert len(refused.text) == 80

@@ -121,7 +121,8 @@ def test_freezing_takes_a_post_and_happens_once(page: Client, study: Study, ada:
     frozen = Protocol.objects.get()
     assert (frozen.state, frozen.sha256, frozen.frozen_by) == (ProtocolState.FROZEN, sha256_of(TEXT), ada)
     assert AuditRow.objects.filter(act="protocol.frozen", study=study, actor=ada).count() == 1
-    assert page.post("/studies/spring/protocol/freeze/now/", form).status_code == 404
+    assert page.post("/studies/spring/protocol/freeze/now/", form).status_code == 302
+    assert page.post("/studies/spring/protocol/freeze/now/", {"sha256": "0" * 64}).status_code == 404
 
 
 def test_a_draft_that_changed_since_the_page_was_opened_is_not_frozen(page: Client, study: Study, ada: User) -> None:
@@ -175,3 +176,20 @@ def test_a_stranger_sees_nothing(study: Study, ada: User, cleo: User, client: Cl
 
 def test_a_version_number_beyond_every_database_is_not_found(page: Client) -> None:
     assert page.get("/studies/spring/protocol/99999999999999999999/").status_code == 404
+
+
+def test_a_double_click_on_freeze_ends_on_the_protocol(client, study, ada):
+    """P-08: the second press of the button lands where the first one did."""
+    from study.protocols.flows import import_protocol
+    from study.protocols.library import builtin_text
+    from study.protocols.models import Protocol
+    from study.protocols.reading import sha256_of
+
+    client.force_login(ada, backend="django.contrib.auth.backends.ModelBackend")
+    text = builtin_text("realia-hour")
+    import_protocol(study, text, ada)
+    sent = {"sha256": sha256_of(text)}
+    answers = [client.post(f"/studies/{study.code}/protocol/freeze/now/", sent) for _ in range(2)]
+    assert [a.status_code for a in answers] == [302, 302]
+    assert answers[0]["Location"] == answers[1]["Location"]
+    assert Protocol.objects.filter(study=study).count() == 1
