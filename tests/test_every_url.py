@@ -102,8 +102,8 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(
         (
             "hour_of", "hour_key", "screener", "consent", "consent_copy", "hour_privacy", "leave", "ended",
-            "orientation", "work", "attempt", "attempt_after", "attempt_resolve", "ratings", "rate", "rate_seen", "lock",
-            "closing", "closing_part", "debrief", "finish",
+            "orientation", "work", "attempt", "attempt_after", "attempt_resolve", "ratings", "rate", "rate_seen",
+            "lock", "closing", "closing_part", "debrief", "finish",
         ),
         OWN,
     ),
