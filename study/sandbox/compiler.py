@@ -263,10 +263,10 @@ def _month_name(number: int | None) -> str | None:
 
 
 def _measure(scope: Scope, item: Measure) -> Output:
-    if item.fn == "count" and item.field is None and item.difference is None:
+    if item.fn == "count" and item.field is None and item.formula is None:
         return Output(item.column, "count(*)", "integer", "count(*)")
-    if item.difference:
-        raw = key = _difference(scope, item.difference)
+    if isinstance(item.formula, Difference):
+        raw = key = _difference(scope, item.formula)
         kind = "number"
     else:
         column = scope.column(item.field or "")

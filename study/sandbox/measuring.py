@@ -62,7 +62,7 @@ def measure(fn: str, over: str, unit: str) -> Measure:
     """The measure of a report, under the alias ``value``."""
     end, between, start = over.partition(BETWEEN)
     if between:
-        return Measure(fn, alias="value", difference=Difference(end, start, unit))
+        return Measure(fn, alias="value", formula=Difference(end, start, unit))
     return Measure(fn, over or None, alias="value")
 
 

@@ -1,4 +1,4 @@
-"""Orgs, desks opened in them, and the trace of what people did there."""
+"""Orgs, desks opened in them, what people did and kept there."""
 
 from __future__ import annotations
 
@@ -59,6 +59,8 @@ class Desk(models.Model):
     study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="desks")
     purpose = models.CharField(max_length=12, choices=Purpose.choices)
     today = models.DateField()
+    # Whether the query console is offered here; a protocol may switch it off for an arm.
+    console = models.BooleanField(default=True)
     opened_at = models.DateTimeField(default=timezone.now)
     closed_at = models.DateTimeField(null=True, blank=True)
 
@@ -84,3 +86,55 @@ class TraceEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.object} {self.record}"
+
+
+class SavedView(models.Model):
+    """A list or report a person keeps: its object and the query string of its address, in one Org."""
+
+    class Kind(models.TextChoices):
+        LIST = "list", _("list")
+        REPORT = "report", _("report")
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="saved_views")
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="saved_views")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    object = models.CharField(max_length=80)
+    name = models.CharField(max_length=80)
+    query = models.TextField(blank=True)
+    saved_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "org", "kind", "object", "name"], name="saved_view_name_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Favourite(models.Model):
+    """A record a person marked to find it again, in one Org."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="favourites")
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="favourites")
+    record = models.CharField(max_length=18)
+    marked_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-marked_at"]
+        constraints = [models.UniqueConstraint(fields=["user", "org", "record"], name="favourite_once")]
+
+    def __str__(self) -> str:
+        return self.record
+
+
+class LongAddress(models.Model):
+    """The query string of an address too long for a server's line, under its sha256 (A8)."""
+
+    hash = models.CharField(max_length=64, primary_key=True)
+    query = models.TextField()
+    stored_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.hash[:12]

@@ -14,32 +14,38 @@ from datetime import date, datetime
 from typing import Any, TypeAlias
 
 from study.sandbox.daterange import DateRange
-from study.sandbox.errors import MALFORMED_QUERY, QueryError
 from study.sandbox.folding import clean_text
+from study.sandbox.formulas import FORMULAS, PARTS, PERIODS, UNITS, Difference, Formula, Period, Product, Quotient
+from study.sandbox.formulas import need as _need
 
 __all__ = [
-    "And", "Compare", "Condition", "DateRange", "Difference", "Group", "Having", "Measure", "Not", "Or",
-    "Order", "QuerySpec", "Related", "Scalar", "from_json", "spec_hash",
+    "FORMULAS", "PERIODS", "UNITS",
+    "And", "ChildRows", "Compare", "CompareFormula", "Condition", "DateRange", "Difference", "Formula", "Group",
+    "Having", "HavingCondition", "InQuery", "Measure", "Not", "Or", "Order", "Period", "Product", "QuerySpec",
+    "Quotient", "Related", "Scalar", "Selected", "from_json", "spec_hash",
 ]  # fmt: skip
 
 Scalar: TypeAlias = str | int | float | bool | date | datetime | DateRange | None
 Value: TypeAlias = Scalar | tuple[Scalar, ...]
 
 OPERATORS = frozenset(["eq", "ne", "lt", "le", "gt", "ge", "contains", "starts", "in", "not_in", "null", "not_null"])
-FUNCTIONS = frozenset(["count", "count_distinct", "avg", "sum", "min", "max"])
-PERIODS = frozenset(["year", "quarter", "month", "month_name", "week", "day"])
-UNITS = {"days": 86_400_000, "hours": 3_600_000, "minutes": 60_000, "seconds": 1_000}
-"""Units of a difference, in milliseconds."""
-
-
-def _need(condition: bool, message: str, place: str = "") -> None:
-    if not condition:
-        raise QueryError(MALFORMED_QUERY, message, place)
+FUNCTIONS = frozenset(["count", "count_distinct", "avg", "sum", "min", "max", "share"])
 
 
 def _clean(value: Any) -> Any:
     """Texts as they may be stored: a query goes into the trace as it is (P-15)."""
     return clean_text(value) if isinstance(value, str) else value
+
+
+def _checked(op: str, value: Any, place: str) -> Any:
+    """The value of a comparison, cleaned. QueryError for an unknown operator or the wrong number of values."""
+    _need(op in OPERATORS, f"{op!r} is not an operator.", place)
+    if op in {"in", "not_in"}:
+        listed = isinstance(value, Iterable) and not isinstance(value, str | dict)
+        _need(listed, f"The operator {op} needs a list of values.", place)
+        return tuple(_clean(item) for item in value)
+    _need(not isinstance(value, tuple | list), f"The operator {op} takes one value.", place)
+    return _clean(value)
 
 
 @dataclass(frozen=True)
@@ -51,15 +57,35 @@ class Compare:
     value: Value = None
 
     def __post_init__(self) -> None:
-        _need(self.op in OPERATORS, f"{self.op!r} is not an operator.", self.field)
-        if self.op in {"in", "not_in"}:
-            listed = isinstance(self.value, Iterable) and not isinstance(self.value, str)
-            _need(listed, f"The operator {self.op} needs a list of values.", self.field)
-            object.__setattr__(self, "value", tuple(_clean(item) for item in self.value))  # type: ignore[union-attr]
-        else:
-            single = not isinstance(self.value, tuple | list)
-            _need(single, f"The operator {self.op} takes one value.", self.field)
-            object.__setattr__(self, "value", _clean(self.value))
+        object.__setattr__(self, "value", _checked(self.op, self.value, self.field))
+
+
+@dataclass(frozen=True)
+class CompareFormula:
+    """A row formula against a value, with the operators of a number (or of what a period gives)."""
+
+    formula: Formula
+    op: str
+    value: Value = None
+
+    def __post_init__(self) -> None:
+        _need(isinstance(self.formula, FORMULAS), f"{self.formula!r} is not a formula.")
+        object.__setattr__(self, "value", _checked(self.op, self.value, self.formula.column))
+
+
+@dataclass(frozen=True)
+class InQuery:
+    """Whether ``field`` is among the values of ``select`` in the records of ``object`` that fit ``where``.
+
+    Empty values in that list count for nothing. ``negated`` keeps records whose
+    field is empty, as every "is not" here does (P-52). No limit cuts the list.
+    """
+
+    field: str
+    object: str
+    select: str
+    where: Condition | None = None
+    negated: bool = False
 
 
 @dataclass(frozen=True, init=False)
@@ -91,7 +117,7 @@ class Not:
 
 @dataclass(frozen=True)
 class Related:
-    """Exactly, or at least, n records of ``child_object`` point here with ``child_field`` and fit ``where``."""
+    """Exactly, at least or at most n records of ``child_object`` point here with ``child_field`` and fit ``where``."""
 
     child_object: str
     child_field: str
@@ -101,79 +127,80 @@ class Related:
 
     def __post_init__(self) -> None:
         place = f"{self.child_object}.{self.child_field}"
-        _need(self.op in {"exactly", "at_least"}, f"{self.op!r} is not a way to count related records.", place)
+        _need(
+            self.op in {"exactly", "at_least", "at_most"}, f"{self.op!r} is not a way to count related records.", place
+        )
         whole = isinstance(self.n, int) and not isinstance(self.n, bool) and self.n >= 0
         _need(whole, "The number of related records is a whole number of 0 or more.", place)
 
 
-Condition: TypeAlias = Compare | And | Or | Not | Related
-
-
-@dataclass(frozen=True)
-class Difference:
-    """``end`` minus ``start``, two dates or datetimes of one row, in days, hours, minutes or seconds."""
-
-    end: str
-    start: str
-    unit: str = "days"
-    alias: str = ""
-
-    def __post_init__(self) -> None:
-        _need(self.unit in UNITS, f"{self.unit!r} is not a unit of time here.", self.end)
-
-    @property
-    def column(self) -> str:
-        return self.alias or f"{self.end} - {self.start}"
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A number over rows. ``count`` without a field counts rows; a difference takes the place of a field."""
-
-    fn: str
-    field: str | None = None
-    alias: str = ""
-    difference: Difference | None = None
-
-    def __post_init__(self) -> None:
-        place = self.field or self.fn
-        _need(self.fn in FUNCTIONS, f"{self.fn!r} is not a measure.", place)
-        _need(self.field is None or self.difference is None, "A measure is over a field or a difference.", place)
-        named = self.fn == "count" or self.field is not None or self.difference is not None
-        _need(named, f"The measure {self.fn} needs a field.", place)
-
-    @property
-    def column(self) -> str:
-        over = self.difference.column if self.difference else self.field
-        return self.alias or (f"{self.fn}({over})" if over else self.fn)
-
-
-@dataclass(frozen=True)
-class Group:
-    """Rows with the same value of a field, or whose date lies in the same period."""
-
-    field: str
-    by: str | None = None
-    alias: str = ""
-
-    def __post_init__(self) -> None:
-        _need(self.by is None or self.by in PERIODS, f"{self.by!r} is not a period to group by.", self.field)
-
-    @property
-    def column(self) -> str:
-        return self.alias or (f"{self.by}({self.field})" if self.by else self.field)
-
-
 @dataclass(frozen=True)
 class Having:
-    """A condition on a group's measure, by the measure's alias (or its column name)."""
+    """A condition on a group, by the alias (or column name) of a measure or of a group."""
 
     alias: str
     op: str
     value: Value = None
 
     def __post_init__(self) -> None:
-        _need(self.op in {"eq", "ne", "lt", "le", "gt", "ge"}, f"{self.op!r} cannot compare a measure.", self.alias)
+        object.__setattr__(self, "value", _checked(self.op, self.value, self.alias))
+
+
+Condition: TypeAlias = Compare | CompareFormula | And | Or | Not | Related | InQuery | Having
+"""A tree of conditions. ``Having`` stands in trees of groups only, all other leaves in trees of rows only."""
+HavingCondition: TypeAlias = Having | And | Or | Not
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number over the rows of a group. ``count`` without a field counts rows; a formula takes the place of a field.
+
+    ``where`` keeps some of the group's rows for this measure alone. ``share`` is the
+    part of the group's rows, 0 to 1, that ``where`` holds for.
+    """
+
+    fn: str
+    field: str | None = None
+    alias: str = ""
+    formula: Formula | None = None
+    where: Condition | None = None
+
+    def __post_init__(self) -> None:
+        place = self.field or self.fn
+        _need(self.fn in FUNCTIONS, f"{self.fn!r} is not a measure.", place)
+        _need(self.field is None or self.formula is None, "A measure is over a field or a formula.", place)
+        _need(self.formula is None or isinstance(self.formula, FORMULAS), f"{self.formula!r} is not a formula.", place)
+        if self.fn == "share":
+            _need(self.field is None and self.formula is None, "A share is of rows, not of a field.", place)
+            _need(self.where is not None, "A share needs the condition it is a share of.", place)
+        named = self.fn in {"count", "share"} or self.field is not None or self.formula is not None
+        _need(named, f"The measure {self.fn} needs a field.", place)
+
+    @property
+    def column(self) -> str:
+        over = self.formula.column if self.formula else self.field
+        return self.alias or (f"{self.fn}({over})" if over else self.fn)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows with the same value of a field, or whose date lies in the same period (PERIODS and PARTS).
+
+    The values of a group that runs ``across`` are the columns of a matrix (see matrix.py).
+    """
+
+    field: str
+    by: str | None = None
+    alias: str = ""
+    across: bool = False
+
+    def __post_init__(self) -> None:
+        known = self.by is None or self.by in PERIODS | PARTS
+        _need(known, f"{self.by!r} is not a period to group by.", self.field)
+
+    @property
+    def column(self) -> str:
+        return self.alias or (f"{self.by}({self.field})" if self.by else self.field)
 
 
 @dataclass(frozen=True)
@@ -189,35 +216,76 @@ class Order:
 
 
 @dataclass(frozen=True)
+class ChildRows:
+    """The records of ``child_object`` that point to each row with ``child_field``, as rows inside the row.
+
+    ``limit`` is per row. The cell of the result is a tuple of tuples in the order of ``select``.
+    """
+
+    child_object: str
+    child_field: str
+    select: tuple[str | Formula, ...]
+    where: Condition | None = None
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    alias: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "select", tuple(self.select))
+        object.__setattr__(self, "order", tuple(self.order))
+        _need(bool(self.select), "Child rows need a field to show.", self.column)
+        _whole("limit", self.limit)
+
+    @property
+    def column(self) -> str:
+        return self.alias or f"{self.child_object}.{self.child_field}"
+
+
+Selected: TypeAlias = str | Formula | ChildRows
+Stored: TypeAlias = str | int | float | None
+
+
+def _whole(name: str, number: object) -> None:
+    whole = number is None or (isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 2**53)
+    _need(whole, f"The {name} is a whole number of 0 or more.", name)
+
+
+@dataclass(frozen=True)
 class QuerySpec:
     """A question. Rows are ordered by ``order``, then by Id (or group), so paging is stable.
 
     ``match`` keeps records whose texts hold all of its words (see search.py).
+    ``having`` holds if all of its conditions do. ``after`` continues behind a row: the
+    stored values of its sort keys and its Id, as ``Result.after`` gives them.
     """
 
     object: str
-    select: tuple[str | Difference, ...] = ()
+    select: tuple[Selected, ...] = ()
     where: Condition | None = None
     groups: tuple[Group, ...] = ()
     measures: tuple[Measure, ...] = ()
-    having: tuple[Having, ...] | None = None
+    having: tuple[HavingCondition, ...] | None = None
     order: tuple[Order, ...] = ()
     limit: int | None = None
     offset: int = 0
     match: str | None = None
+    after: tuple[Stored, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in ("select", "groups", "measures", "order"):
             object.__setattr__(self, name, tuple(getattr(self, name) or ()))
         object.__setattr__(self, "match", _clean(self.match))
         object.__setattr__(self, "having", tuple(self.having) if self.having else None)
-        for name, number in (("limit", self.limit), ("offset", self.offset)):
-            whole = number is None or (isinstance(number, int) and not isinstance(number, bool))
-            _need(whole and (number is None or 0 <= number < 2**53), f"The {name} is a whole number of 0 or more.")
+        object.__setattr__(self, "after", None if self.after is None else tuple(self.after))
+        _whole("limit", self.limit)
+        _whole("offset", self.offset)
+        _need(self.after is None or not self.offset, "A page begins behind a row or at an offset, not both.", "after")
         if self.grouped:
             _need(not self.select, "A grouped query shows its groups and measures, no other columns.", "select")
         else:
             _need(not self.having, "Only grouped queries have conditions on measures.", "having")
+        across = sum(group.across for group in self.groups)
+        _need(across <= 1, "One group runs across, not more.", "groups")
 
     @property
     def grouped(self) -> bool:

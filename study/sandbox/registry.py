@@ -29,7 +29,8 @@ _RESERVED_TABLES = ("fts_", "sqlite_", "realia_")
 @dataclass(frozen=True)
 class FieldDef:
     """A field. ``targets`` are the objects a reference may point to (empty: outside this Org);
-    ``joined`` names fields whose texts, with blanks between, make this one (a person's name)."""
+    ``joined`` names fields whose texts, with blanks between, make this one (a person's name);
+    ``children`` is what the records that look up are called from the other side, where it is not the usual name."""
 
     name: str
     type: FieldType
@@ -39,6 +40,7 @@ class FieldDef:
     values: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
     joined: tuple[str, ...] = ()
+    children: str = ""
 
     @property
     def relationship(self) -> str:
@@ -65,6 +67,14 @@ class RelatedList:
 
 
 @dataclass(frozen=True)
+class StandardView:
+    """A list view that comes with an object: its name and the query string of its address."""
+
+    name: str
+    query: str
+
+
+@dataclass(frozen=True)
 class ObjectDef:
     """An object, its fields in order, and its layout. Columns and highlights are field paths."""
 
@@ -81,6 +91,7 @@ class ObjectDef:
     related: tuple[RelatedList, ...] = ()
     sections: tuple[Section, ...] = ()
     second_field: str = ""
+    views: tuple[StandardView, ...] = ()
 
     def field(self, name: str) -> FieldDef:
         """The field of this name. UnknownField otherwise."""
@@ -142,6 +153,22 @@ class Registry:
     def object_for_id(self, record_id: str) -> ObjectDef | None:
         """The object whose key prefix an Id begins with."""
         return self._by_prefix.get(record_id.strip()[:3])
+
+    def child_relationships(self, name: str) -> dict[str, tuple[ObjectDef, FieldDef]]:
+        """Name from the parent's side -> (child object, its lookup): ``Cases`` of an account, ``Tasks`` of a case.
+
+        A lookup's own name for it comes first, then the child's plural without blanks (custom objects with
+        ``__r``); a second lookup of the same child has the lookup's relationship before it (``OwnerCases``).
+        """
+        found: dict[str, tuple[ObjectDef, FieldDef]] = {}
+        for child, field in self.references_to(name):
+            usual = child.plural.replace(" ", "")
+            usual = re.sub(r"\W", "", usual) + ("__r" if child.name.endswith("__c") else "")
+            wished = field.children or usual
+            if wished in found:
+                wished = re.sub(r"\W", "", field.relationship) + wished
+            found[wished] = (child, field)
+        return found
 
     def references_to(self, name: str) -> list[tuple[ObjectDef, FieldDef]]:
         """Every (child object, field) whose field may point to this object."""
@@ -229,6 +256,7 @@ def _object(data: Mapping[str, Any]) -> ObjectDef:
     parts: dict[str, Any] = {**data, **_texts(data, ("columns", "highlights"))}
     parts["fields"] = tuple(_field(item) for item in data["fields"])
     parts["sections"] = tuple(Section(**{**item, **_texts(item, ("fields",))}) for item in data.get("sections", ()))
+    parts["views"] = tuple(StandardView(**item) for item in data.get("views", ()))
     parts["related"] = tuple(RelatedList(**{**item, **_texts(item, ("columns",))}) for item in data.get("related", ()))
     return ObjectDef(**parts)
 

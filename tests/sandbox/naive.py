@@ -124,12 +124,12 @@ class Naive:
         }[group.by]  # fmt: skip
 
     def measure(self, object_name: str, rows: list[Record], item: Measure) -> Any:
-        if item.difference:
+        if item.formula:
             ends, starts = (
                 [self.value(object_name, row, path)[0] for row in rows]
-                for path in (item.difference.end, item.difference.start)
+                for path in (item.formula.end, item.formula.start)
             )
-            seconds = {"days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}[item.difference.unit]
+            seconds = {"days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}[item.formula.unit]
             values = [
                 (end - start).total_seconds() / seconds
                 for end, start in zip(ends, starts, strict=True)

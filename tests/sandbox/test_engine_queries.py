@@ -51,7 +51,7 @@ def test_handle_time_per_agent_of_cases_never_passed_on(snapshot: Snapshot) -> N
         groups=(Group("OwnerId", alias="agent"),),
         measures=(
             Measure("count", alias="n"),
-            Measure("avg", alias="hours", difference=Difference("ClosedDate", "CreatedDate", "hours")),
+            Measure("avg", alias="hours", formula=Difference("ClosedDate", "CreatedDate", "hours")),
         ),
         having=(Having("n", "gt", 1),),
         order=(Order("hours"),),
@@ -208,7 +208,7 @@ def test_a_spec_has_one_json_form_and_one_hash() -> None:
     spec = QuerySpec("Case", ["Id"], Compare("CreatedDate", "eq", DateRange("last_n_months", 4)), limit=10)  # type: ignore[arg-type]
     assert from_json(spec.to_json()) == spec
     assert spec.to_json() == (
-        '{"limit":10,"object":"Case","select":["Id"],"v":1,'
+        '{"limit":10,"object":"Case","select":["Id"],"v":2,'
         '"where":{"field":"CreatedDate","op":"eq","value":{"n":4,"range":"last_n_months"}}}'
     )
     assert spec_hash(spec) == spec_hash(from_json(spec.to_json())) != spec_hash(QuerySpec("Case", ("Id",), limit=10))
@@ -217,11 +217,11 @@ def test_a_spec_has_one_json_form_and_one_hash() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "[]", "{}", '{"v":2,"object":"Case"}', '{"v":1}', '{"v":1,"object":"Case","where":{"field":"Id"}}',
-        '{"v":1,"object":"Case","where":{"and":5}}', '{"v":1,"object":"Case","extra":1}', '{"v":1,"object":7}',
-        '{"v":1,"object":"Case","where":{"field":"Id","op":"eq","value":{"date":"x"}}}',
-        '{"v":1,"object":"Case","select":[{"end":"a"}]}', '{"v":1,"object":"Case","limit":"ten"}',
-        '{"v":1,"object":"Case","where":' + '{"not":' * 60 + '{"field":"Id","op":"null"}' + "}" * 61,
+        "", "[]", "{}", '{"v":3,"object":"Case"}', '{"v":2}', '{"v":1,"object":"Case","where":{"field":"Id"}}',
+        '{"v":2,"object":"Case","where":{"and":5}}', '{"v":1,"object":"Case","extra":1}', '{"v":1,"object":7}',
+        '{"v":2,"object":"Case","where":{"field":"Id","op":"eq","value":{"date":"x"}}}',
+        '{"v":2,"object":"Case","select":[{"end":"a"}]}', '{"v":1,"object":"Case","limit":"ten"}',
+        '{"v":2,"object":"Case","where":' + '{"not":' * 60 + '{"field":"Id","op":"null"}' + "}" * 61,
     ],
 )  # fmt: skip
 def test_what_is_no_query_is_refused(text: str) -> None:

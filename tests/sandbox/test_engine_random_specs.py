@@ -96,7 +96,7 @@ MEASURES = st.lists(
         st.builds(Measure, st.sampled_from(["avg", "sum", "min", "max"]), st.sampled_from(NUMBER_PATHS)),
         st.builds(Measure, st.sampled_from(["count", "count_distinct"]), st.sampled_from(SORTED_PATHS)),
         st.builds(Measure, st.sampled_from(["min", "max"]), st.sampled_from(TIME_PATHS)),
-        st.builds(lambda fn, unit: Measure(fn, difference=Difference("ClosedDate", "CreatedDate", unit)),
+        st.builds(lambda fn, unit: Measure(fn, formula=Difference("ClosedDate", "CreatedDate", unit)),
                   st.sampled_from(["avg", "sum", "min", "max"]), st.sampled_from(["days", "hours", "minutes"])),
     ),
     max_size=3,

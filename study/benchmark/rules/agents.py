@@ -42,7 +42,7 @@ def handle_time(snapshot: Snapshot, params: Mapping[str, Any], today: datetime.d
             ),
             groups=(Group("OwnerId", alias="agent"),),
             measures=(
-                Measure("avg", alias="minutes", difference=Difference("ClosedDate", "CreatedDate", "minutes")),
+                Measure("avg", alias="minutes", formula=Difference("ClosedDate", "CreatedDate", "minutes")),
                 Measure("count", alias="cases"),
             ),
         ),

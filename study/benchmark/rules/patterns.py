@@ -78,7 +78,7 @@ def best_region_identification(snapshot: Snapshot, params: Mapping[str, Any], to
             ),
             groups=(Group("Account.ShippingState", alias="state"),),
             measures=(
-                Measure("avg", alias="hours", difference=Difference("ClosedDate", "CreatedDate", "hours")),
+                Measure("avg", alias="hours", formula=Difference("ClosedDate", "CreatedDate", "hours")),
                 COUNT,
             ),
         ),
