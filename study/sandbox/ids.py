@@ -12,6 +12,9 @@ import string
 
 _SUFFIX = string.ascii_uppercase + "012345"
 _DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase
+# Which of five characters are capitals, as ones and noughts, and the character that says so.
+_CAPITALS = bytes(49 if 65 <= code <= 90 else 48 for code in range(256))
+_SUFFIXES = {format(place, "05b")[::-1].encode(): char for place, char in enumerate(_SUFFIX)}
 _ID15 = re.compile(r"[0-9A-Za-z]{15}")
 _ID18 = re.compile(r"[0-9A-Za-z]{15}[A-Za-z0-5]{3}")
 
@@ -62,8 +65,8 @@ def make_id(prefix: str, n: int) -> str:
 
 
 def _suffix(body: str) -> str:
-    chunks = (body[start : start + 5] for start in (0, 5, 10))
-    return "".join(_SUFFIX[sum(char.isupper() << place for place, char in enumerate(chunk))] for chunk in chunks)
+    capitals = body.encode().translate(_CAPITALS)
+    return _SUFFIXES[capitals[:5]] + _SUFFIXES[capitals[5:10]] + _SUFFIXES[capitals[10:15]]
 
 
 def _restored(body: str, suffix: str) -> str | None:
