@@ -99,6 +99,8 @@ RULES: dict[str, Rule] = {
         ("crm_home", "crm_list", "crm_search", "crm_suggest", "crm_reports", "crm_report", "crm_record", "crm_thread"),
         OWN,
     ),
+    "crm_favourites": OWN,
+    **dict.fromkeys(("crm_favourite", "crm_view_save", "crm_view_rename", "crm_view_delete"), OWN_POST),
     **dict.fromkeys(
         (
             "hour_of", "hour_key", "screener", "consent", "consent_copy", "hour_privacy", "leave", "ended",
@@ -198,6 +200,10 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "export_download": [study.code, 1],
         "crm_open": ["demo-service"],
         **dict.fromkeys(("crm_home", "crm_search", "crm_suggest", "crm_reports"), crm),
+        "crm_favourites": crm,
+        "crm_view_save": crm,
+        "crm_favourite": [desk.code, record],
+        **{name: [desk.code, 1] for name in ("crm_view_rename", "crm_view_delete")},
         "crm_list": [desk.code, "Case"],
         "crm_report": [desk.code, "Case"],
         "crm_record": [desk.code, record],
@@ -217,7 +223,10 @@ def outcome(client: Client, rule: Rule, url: str) -> str:
 
 
 # Nothing is there to find: a made-up token, no draft to freeze.
-NOTHING_THERE = {"invitation", "invitation_decline", "open_link", "protocol_freeze", "protocol_freeze_now"}
+NOTHING_THERE = {
+    "invitation", "invitation_decline", "open_link", "protocol_freeze", "protocol_freeze_now",
+    "crm_view_save", "crm_view_rename", "crm_view_delete",
+}  # fmt: skip
 BLIND = {"results_table", "results_figure", "export_download"}
 
 

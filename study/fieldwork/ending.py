@@ -16,6 +16,7 @@ from study.people.protocol import file_of
 from study.protocols.hour import Module
 from study.sandbox.desks import close_desk
 from study.sandbox.models import Desk, TraceEvent
+from study.sandbox.saved import forget
 
 RESULTS_WANTED = "results_wanted"
 
@@ -116,6 +117,7 @@ def take_out(participant: Participant) -> None:
     visits.update(comprehension={})
     desks = Desk.objects.filter(attempt__visit__in=visits) | Desk.objects.filter(visit_desk__visit__in=visits)
     TraceEvent.objects.filter(desk__in=desks.values("pk")).update(query=None, record="")
+    forget(participant.user, desks.values_list("org", flat=True))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from study.sandbox import trace
 from study.sandbox.access import desk_for
@@ -103,9 +103,25 @@ Page = Callable[..., HttpResponse]
 def desk_page(view: Page) -> Page:
     """A GET page at a desk: opens the door, and answers what cannot be shown with a calm page."""
 
-    @require_GET
+    return require_GET(_at_a_desk(view))
+
+
+def desk_act(view: Page) -> Page:
+    """A POST at a desk: the same door and the same calm pages. A closed desk keeps nothing and says so."""
+
     @wraps(view)
-    def opened(request: HttpRequest, code: str, **names: str) -> HttpResponse:
+    def acted(request: HttpRequest, room: Room, **names: Any) -> HttpResponse:
+        if room.desk.closed_at is not None:
+            message = _("This desk is closed. You can still read here; nothing is kept any more.")
+            return _problem(request, room, "sandbox/problem.html", 409, message=message)
+        return view(request, room, **names)
+
+    return require_POST(_at_a_desk(acted))
+
+
+def _at_a_desk(view: Page) -> Page:
+    @wraps(view)
+    def opened(request: HttpRequest, code: str, **names: Any) -> HttpResponse:
         desk = desk_for(request, code)
         room = Room(desk, snapshot_of(desk.org), reverse("crm_home", args=[code]))
         request.room = room  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from study.sandbox import views, views_read, views_staff
+from study.sandbox import views, views_kept, views_read, views_staff
 
 urlpatterns = [
     path("open/<str:name>/", views_staff.open_org, name="crm_open"),
@@ -8,6 +8,11 @@ urlpatterns = [
     path("<str:code>/o/<str:name>/", views.list_view, name="crm_list"),
     path("<str:code>/r/<str:record_id>/", views_read.record, name="crm_record"),
     path("<str:code>/r/<str:record_id>/thread/", views_read.thread, name="crm_thread"),
+    path("<str:code>/r/<str:record_id>/favourite/", views_kept.favourite, name="crm_favourite"),
+    path("<str:code>/favourites/", views_kept.favourites, name="crm_favourites"),
+    path("<str:code>/views/save/", views_kept.view_save, name="crm_view_save"),
+    path("<str:code>/views/<int:pk>/rename/", views_kept.view_rename, name="crm_view_rename"),
+    path("<str:code>/views/<int:pk>/delete/", views_kept.view_delete, name="crm_view_delete"),
     path("<str:code>/search/", views.search, name="crm_search"),
     path("<str:code>/search/suggest/", views.suggest, name="crm_suggest"),
     path("<str:code>/report/", views.reports, name="crm_reports"),

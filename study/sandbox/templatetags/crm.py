@@ -13,6 +13,7 @@ from study.sandbox.frozen_today import day_words, long_day
 from study.sandbox.presenting import copied_id, icon, number_words, object_icon
 from study.sandbox.registry import ObjectDef
 from study.sandbox.rooms import Room
+from study.sandbox.saved import is_favourite
 
 register = template.Library()
 
@@ -33,6 +34,12 @@ def object_glyph(item: ObjectDef, small: bool = False) -> SafeString:
 def ident(record_id: str, name: str = "") -> SafeString:
     """An Id in full with its copy button."""
     return copied_id(record_id, name)
+
+
+@register.simple_tag
+def starred(room: Room, record_id: str) -> bool:
+    """Whether the person at this desk keeps the record among their favourites."""
+    return is_favourite(room, record_id)
 
 
 @register.simple_tag
