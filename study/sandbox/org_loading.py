@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from zoneinfo import ZoneInfo
 
 from study.sandbox.cells import Unreadable, read_cell
+from study.sandbox.foreign_sqlite import shown
 from study.sandbox.ids import normal_id
 from study.sandbox.published import PICKLISTS, prefix_is_settled
 from study.sandbox.registry import ObjectDef, Registry
@@ -39,6 +40,8 @@ def load_tables(registry: Registry, raw: Iterable[RawTable], *, published: bool 
     by_lower = {item.name.lower(): item for item in registry.objects}
     for table in raw:
         loaded.problems += table.problems
+        if not table.read:
+            continue
         item = by_lower.get(table.name.lower())
         if item is None:
             loaded.problems.append(
@@ -64,7 +67,10 @@ def _read_table(loaded: Loaded, item: ObjectDef, table: RawTable) -> None:
     known = [name for name in table.columns if item.has(name)]
     for name in dict.fromkeys(table.columns):
         if not item.has(name):
-            loaded.problems.append(Problem(item.name, 1, name, "unknown column", "the column was left out"))
+            loaded.problems.append(Problem(item.name, 1, shown(name), "unknown column", "the column was left out"))
+    if "Id" not in known:
+        loaded.problems.append(Problem(item.name, None, "Id", "no column Id", "the table was left out"))
+        return
     seen: dict[str, int] = {}
     records, numbers = [], []
     for number, row in table.rows:

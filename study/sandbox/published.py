@@ -168,7 +168,7 @@ def _listed(description: str) -> tuple[str, ...]:
     return tuple(re.findall(r"'([^']*)'", found.group(1))) if found else ()
 
 
-def _bare_object(name: str, fields: Mapping[str, str], objects: Iterable[str]) -> ObjectDef:
+def bare_object(name: str, fields: Mapping[str, str], objects: Iterable[str]) -> ObjectDef:
     """An object of a published schema without layout: its fields in the order of the schema, Id first.
 
     People get a Name made of their first and last name where the schema has none.
@@ -196,11 +196,18 @@ def registry_from_schema(schema: Sequence[Mapping[str, Any]], *, zone: str = "UT
             entries[str(entry["object"])] = described
     except (TypeError, KeyError, ValueError) as error:
         raise SnapshotError("A schema is a list of objects, each with its name and its fields.") from error
-    bare = {name: _bare_object(name, fields, entries) for name, fields in entries.items()}
+    bare = {name: bare_object(name, fields, entries) for name, fields in entries.items()}
     objects = tuple(lay_out(item, bare, LAYOUTS.get(name), label_from_name(name)) for name, item in bare.items())
     registry = Registry(objects, zone=zone, company=company)
     registry.check()
     return registry
+
+
+def is_known_field(object_name: str, name: str) -> bool:
+    """Whether a published object's field of this name has a settled meaning."""
+    return object_name in FIELDS and any(
+        name in names for names in (FIELDS[object_name], _TARGETS, _TYPE_OF, _LABELS, ("Name",))
+    )
 
 
 def prefix_is_settled(object_name: str) -> bool:

@@ -206,7 +206,7 @@ class Registry:
             raise SnapshotError(f"A fiscal year starts in month 1 to 12, not {self.fiscal_start!r}.")
         tables = [item.name.lower() for item in self.objects]
         for item in self.objects:
-            if not _NAME.fullmatch(item.name) or item.name.lower().startswith(_RESERVED_TABLES):
+            if not is_name(item.name, table=True):
                 raise SnapshotError(f"{item.name!r} cannot be the name of an object.")
             if tables.count(item.name.lower()) > 1:
                 raise SnapshotError(f"Two objects are called {item.name}.")
@@ -217,10 +217,16 @@ class Registry:
                 raise SnapshotError(f"Two objects have the key prefix {prefix}.")
 
 
+def is_name(name: str, *, table: bool = False) -> bool:
+    """Whether an object or a field can have this name."""
+    taken = name.lower().startswith(_RESERVED_TABLES) if table else name.lower() == "rid"
+    return _NAME.fullmatch(name) is not None and not taken
+
+
 def _check_fields(item: ObjectDef) -> None:
     names = [field.name.lower() for field in item.fields]
     for field in item.fields:
-        if not _NAME.fullmatch(field.name) or field.name.lower() == "rid":
+        if not is_name(field.name):
             raise SnapshotError(f"{item.name}: {field.name!r} cannot be the name of a field.")
         if names.count(field.name.lower()) > 1:
             raise SnapshotError(f"{item.name}: two fields are called {field.name}.")

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from study.sandbox.connections import plain_reader
 from study.sandbox.errors import SnapshotError
-from study.sandbox.snapshot_write import quoted
+from study.sandbox.foreign_sqlite import LONGEST_CELL, Foreign, foreign_reader, regular_file, shown
 
 Row = dict[str, str | None]
-LONGEST_CELL = 16_000_000
 
 
 @dataclass(frozen=True)
@@ -34,17 +31,19 @@ class Problem:
 
 @dataclass(frozen=True)
 class RawTable:
-    """A table's columns and its rows with their row numbers."""
+    """A table's columns and its rows with their row numbers; ``read`` is false for what is no table after all."""
 
     name: str
     columns: tuple[str, ...]
     rows: list[tuple[int, Row]]
     problems: tuple[Problem, ...] = ()
+    read: bool = True
 
 
 def csv_tables(folder: Path) -> Iterator[RawTable]:
-    """Every ``Object.csv`` of a folder, in order of name."""
+    """Every ``Object.csv`` of a folder, in order of name. Links and pipes are refused."""
     for path in sorted(folder.glob("*.csv")):
+        regular_file(path)
         yield _csv_table(path)
 
 
@@ -80,25 +79,28 @@ def _csv_table(path: Path) -> RawTable:
 
 
 def sqlite_tables(path: Path) -> Iterator[RawTable]:
-    """Every table (no view, no virtual table) of a foreign SQLite database, its values as text."""
-    try:
-        with plain_reader(path) as connection:
-            sql = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
-            for name, created in connection.execute(sql).fetchall():
-                if not str(created or "").upper().startswith("CREATE VIRTUAL"):
-                    yield _sqlite_table(connection, name)
-    except sqlite3.DatabaseError as error:
-        raise SnapshotError(f"{path.name} cannot be read as an SQLite database: {error}.") from error
+    """Every plain table of a foreign SQLite database, its values as text; what is no table is a problem."""
+    with foreign_reader(path) as foreign:
+        for name, kind in foreign.kinds().items():
+            if kind == "table":
+                yield _sqlite_table(foreign, name)
+            elif kind != "shadow":
+                message = "a view" if kind == "view" else "a virtual table"
+                yield RawTable(
+                    shown(name), (), [], (Problem(shown(name), None, "", message, "it was not read"),), False
+                )
 
 
-def _sqlite_table(connection: sqlite3.Connection, name: str) -> RawTable:
-    cursor = connection.execute(f"SELECT * FROM {quoted(name)}")
-    columns = tuple(column[0] for column in cursor.description)
-    rows = [
-        (number, {column: _text(value) for column, value in zip(columns, row, strict=True)})
-        for number, row in enumerate(cursor, 2)
-    ]
-    return RawTable(name, columns, rows)
+def _sqlite_table(foreign: Foreign, name: str) -> RawTable:
+    columns, computed = foreign.columns(name)
+    table, before = shown(name), foreign.undecoded
+    problems = [Problem(table, 1, shown(column), "a computed column", "it was not read") for column in computed]
+    rows = []
+    for number, row in enumerate(foreign.rows(name, columns) if columns else (), 2):
+        rows.append((number, {column: _text(value) for column, value in zip(columns, row, strict=True)}))
+    if bad := foreign.undecoded - before:
+        problems.append(Problem(table, None, "", f"{bad:,} texts are not UTF-8", "unreadable bytes were replaced"))
+    return RawTable(table, tuple(columns), rows, tuple(problems))
 
 
 def _text(value: object) -> str | None:
