@@ -8,6 +8,7 @@ range of the Org's zone (P-46, P-47): ``eq`` means inside, ``gt`` after its end.
 from __future__ import annotations
 
 import math
+import re
 from datetime import date, datetime, timedelta
 
 from study.sandbox.daterange import DateRange, resolve
@@ -21,6 +22,8 @@ from study.sandbox.values import Stored, day_start, milliseconds
 
 _SIGNS = {"eq": "=", "ne": "IS NOT", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _DATED = {"date", "datetime"}
+MAX_PATTERN = 4_000
+_WILDCARDS = re.compile(r"(\\.|[%_])", re.DOTALL)
 _LAST_CHARACTER = "\U0010ffff"
 _TRUE_FALSE = {"true": 1, "1": 1, "false": 0, "0": 0}
 
@@ -35,6 +38,8 @@ def comparison(context: Context, key: str, kind: str, op: str, value: Value, pla
         return f"{key} IS NULL" if op in {"null", "eq"} else f"{key} IS NOT NULL"
     if value in (None, ""):
         raise QueryError(INVALID_VALUE, f"{place} is compared with nothing.", place)
+    if op == "like":
+        return _pattern(context, key, kind, value, place)
     if op in {"contains", "starts"}:
         return _part_of_text(context, key, kind, op, value, place)
     if kind == "boolean" and op not in {"eq", "ne"}:
@@ -73,6 +78,23 @@ def _part_of_text(context: Context, key: str, kind: str, op: str, value: Scalar,
         return f"instr({key}, {context.bind(part)}) > 0"
     # A range can use the column's index; LIKE could not, and has wildcards (P-45).
     return f"({key} >= {context.bind(part)} AND {key} < {context.bind(part + _LAST_CHARACTER)})"
+
+
+def _pattern(context: Context, key: str, kind: str, value: Scalar, place: str) -> str:
+    """LIKE over the folded text. Between wildcards the pattern is folded as the text was, and means itself (P-45)."""
+    if kind not in FOLDED:
+        raise QueryError(INVALID_OPERATOR, f"{place} is not a short text: it has no pattern.", place)
+    text = _text(value, place)
+    if len(text) > MAX_PATTERN:
+        raise QueryError(INVALID_VALUE, f"A pattern may hold {MAX_PATTERN:,} characters.", place)
+    parts = (part for part in _WILDCARDS.split(text) if part)
+    pattern = "".join(part if part in {"%", "_"} else _as_itself(part) for part in parts)
+    return f"{key} LIKE {context.bind(pattern)} ESCAPE '\\'"
+
+
+def _as_itself(part: str) -> str:
+    plain = part[1:] if len(part) == 2 and part[0] == "\\" else part
+    return re.sub(r"[\\%_]", r"\\\g<0>", fold(plain))
 
 
 def _text(value: Scalar, place: str) -> str:

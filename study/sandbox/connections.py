@@ -32,7 +32,7 @@ _STEPS = 4_000
 _FTS_PARTS = ("", "_data", "_idx", "_docsize", "_config", "_content")
 _FUNCTIONS = frozenset(
     {"avg", "bm25", "count", "date", "instr", "length", "match", "max", "min", "snippet", "strftime", "substr", "sum"}
-    | {"fold", "local_day", "day_start"}
+    | {"like", "fold", "local_day", "day_start"}
 )
 _local = threading.local()
 

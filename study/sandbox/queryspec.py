@@ -28,7 +28,9 @@ __all__ = [
 Scalar: TypeAlias = str | int | float | bool | date | datetime | DateRange | None
 Value: TypeAlias = Scalar | tuple[Scalar, ...]
 
-OPERATORS = frozenset(["eq", "ne", "lt", "le", "gt", "ge", "contains", "starts", "in", "not_in", "null", "not_null"])
+OPERATORS = frozenset(
+    ["eq", "ne", "lt", "le", "gt", "ge", "contains", "starts", "like", "in", "not_in", "null", "not_null"]
+)
 FUNCTIONS = frozenset(["count", "count_distinct", "avg", "sum", "min", "max", "share"])
 
 
@@ -50,7 +52,11 @@ def _checked(op: str, value: Any, place: str) -> Any:
 
 @dataclass(frozen=True)
 class Compare:
-    """A field (or path) against a value; ``in`` and ``not_in`` take a tuple, ``null`` and ``not_null`` nothing."""
+    """A field (or path) against a value; ``in`` and ``not_in`` take a tuple, ``null`` and ``not_null`` nothing.
+
+    ``like`` takes a pattern for the whole of a short text: ``%`` any characters, ``_``
+    one, and a backslash before either (or before itself) takes it as it is.
+    """
 
     field: str
     op: str

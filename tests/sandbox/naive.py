@@ -73,6 +73,8 @@ class Naive:
             return inside == (item.op == "in")
         if value is None:
             return item.op == "ne"
+        if item.op == "like":
+            return like(plain(value), item.value)
         if kind in SHORT:
             return _ordered(item.op, plain(value), plain(item.value))
         if isinstance(item.value, date) and not isinstance(item.value, datetime):
@@ -151,6 +153,21 @@ class Naive:
 
 def _sortable(value: Any) -> tuple[bool, Any]:
     return (False, 0) if value is None else (True, value.encode() if isinstance(value, str) else value)
+
+
+def like(text: str, pattern: str) -> bool:
+    """Whether a plain text fits a pattern with % and _; a backslash takes the next character as it is."""
+    if not pattern:
+        return not text
+    first, rest = pattern[0], pattern[1:]
+    if first == "%":
+        return any(like(text[place:], rest) for place in range(len(text) + 1))
+    if first == "\\" and rest:
+        first, rest = rest[0], rest[1:]
+    elif first == "_":
+        return bool(text) and like(text[1:], rest)
+    letters = plain(first)
+    return text.startswith(letters) and like(text[len(letters) :], rest)
 
 
 def _ordered(op: str, left: Any, right: Any) -> bool:

@@ -31,6 +31,9 @@ from tests.sandbox.small_org import EDGES, ISSUES, LAST_NAMES, TODAY, small_snap
 TEXTS = st.sampled_from(
     [*LAST_NAMES, "zoe", "fred", "IL", "closed", "CLOSED", "High", "o", "%", "_", "'", "ss", *ISSUES]
 )
+PATTERNS = st.lists(
+    st.sampled_from(["%", "_", "\\%", "\\_", "\\", "e", "O", "'", "ß", "Á", "o'd", "50"]), min_size=1, max_size=5
+).map("".join)
 DAYS = st.sampled_from(
     [date(2024, 1, 31), date(2024, 2, 1), date(2024, 2, 29), TODAY, date(1969, 12, 31), date(2023, 9, 3)]
 )
@@ -56,6 +59,7 @@ def compares(paths: list[str], ops: list[str], values: st.SearchStrategy) -> st.
 
 ATOMS = st.one_of(
     compares(TEXT_PATHS, [*PLAIN_OPS, "contains", "starts"], TEXTS),
+    st.builds(Compare, st.sampled_from(TEXT_PATHS), st.just("like"), PATTERNS),
     compares(NUMBER_PATHS, PLAIN_OPS, NUMBERS),
     compares(TIME_PATHS, PLAIN_OPS, st.one_of(DAYS, MOMENTS)),
     compares(["OrderItem.Order.EffectiveDate"], PLAIN_OPS, DAYS),
