@@ -34,7 +34,7 @@ def _encoder(kind: bytes) -> Encode:
     def encode(value: Stored) -> bytes:
         if value is None:
             return _EMPTY
-        data = (value if value.__class__ is str else said(value)).encode()  # type: ignore[union-attr]
+        data = (value if isinstance(value, str) else said(value)).encode()
         length = len(data)
         return (heads[length] if length < _SHORT else kind + length.to_bytes(8, "big")) + data
 
