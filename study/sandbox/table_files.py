@@ -1,10 +1,13 @@
-"""Tables as they come: a folder of CSV files, or a foreign SQLite database. Everything is text here."""
+"""Tables as they come: a folder of CSV files, or a foreign SQLite database. Everything is text here.
+
+Rows are read from disk as they are taken; none is kept.
+"""
 
 from __future__ import annotations
 
+import codecs
 import csv
-import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,12 +34,16 @@ class Problem:
 
 @dataclass(frozen=True)
 class RawTable:
-    """A table's columns and its rows with their row numbers; ``read`` is false for what is no table after all."""
+    """A table's columns and its rows with their row numbers; ``read`` is false for what is no table after all.
+
+    Rows may be an iterator, to be taken once and before the next table is asked for.
+    ``problems`` is complete when the rows have been read.
+    """
 
     name: str
     columns: tuple[str, ...]
-    rows: list[tuple[int, Row]]
-    problems: tuple[Problem, ...] = ()
+    rows: Iterable[tuple[int, Row]]
+    problems: Sequence[Problem] = ()
     read: bool = True
 
 
@@ -48,34 +55,57 @@ def csv_tables(folder: Path) -> Iterator[RawTable]:
 
 
 def _csv_table(path: Path) -> RawTable:
-    table, problems = path.stem, []
-    data = path.read_bytes()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = f"the file is not UTF-8 at byte {error.start}"
+    table, problems = path.stem, list[Problem]()
+    if (bad := _not_utf8(path)) is not None:
+        message = f"the file is not UTF-8 at byte {bad}"
         problems.append(Problem(table, None, "", message, "unreadable bytes were replaced"))
-        text = data.decode("utf-8-sig", "replace")
+    cells = _cells(path)
+    _number, columns = next(cells, (1, []))
+    for name in sorted({name for name in columns if columns.count(name) > 1}):
+        problems.append(Problem(table, 1, name, "the column stands there twice", "the last one was read"))
+    return RawTable(table, tuple(columns), _csv_rows(table, columns, cells, problems), problems)
+
+
+def _cells(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Every line of a CSV file with its number."""
     csv.field_size_limit(LONGEST_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""))
     try:
-        columns = next(reader, [])
-        for name in sorted({name for name in columns if columns.count(name) > 1}):
-            problems.append(Problem(table, 1, name, "the column stands there twice", "the last one was read"))
-        rows = []
-        for number, cells in enumerate(reader, 2):
-            if not cells:
-                continue
-            if len(cells) != len(columns):
-                message = f"the row has {len(cells)} cells, the head {len(columns)}"
-                action = "the cells beyond were left out" if len(cells) > len(columns) else "the rest was left empty"
-                problems.append(Problem(table, number, "", message, action))
-            # Empty is no value; a short row is filled with empty cells.
-            padded = cells + [""] * (len(columns) - len(cells))
-            rows.append((number, {name: cell or None for name, cell in zip(columns, padded, strict=False)}))
+        with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
+            yield from enumerate(csv.reader(file), 1)
     except csv.Error as error:
         raise SnapshotError(f"{path.name} cannot be read as CSV: {error}.") from error
-    return RawTable(table, tuple(columns), rows, tuple(problems))
+
+
+def _not_utf8(path: Path) -> int | None:
+    """The first byte that cannot be read, if there is one."""
+    decoder, before = codecs.getincrementaldecoder("utf-8")(), 0
+    with open(path, "rb") as file:
+        while True:
+            block = file.read(1 << 20)
+            waiting = len(decoder.getstate()[0])
+            try:
+                decoder.decode(block, final=not block)
+            except UnicodeDecodeError as error:
+                return before - waiting + error.start
+            before += len(block)
+            if not block:
+                return None
+
+
+def _csv_rows(
+    table: str, columns: list[str], lines: Iterable[tuple[int, list[str]]], problems: list[Problem]
+) -> Iterator[tuple[int, Row]]:
+    for number, cells in lines:
+        if not cells:
+            continue
+        if len(cells) != len(columns):
+            message = f"the row has {len(cells)} cells, the head {len(columns)}"
+            action = "the cells beyond were left out" if len(cells) > len(columns) else "the rest was left empty"
+            problems.append(Problem(table, number, "", message, action))
+            # A short row is filled with empty cells.
+            cells += [""] * (len(columns) - len(cells))
+        # Empty is no value.
+        yield number, {name: cell or None for name, cell in zip(columns, cells, strict=False)}
 
 
 def sqlite_tables(path: Path) -> Iterator[RawTable]:
@@ -95,12 +125,14 @@ def _sqlite_table(foreign: Foreign, name: str) -> RawTable:
     columns, computed = foreign.columns(name)
     table, before = shown(name), foreign.undecoded
     problems = [Problem(table, 1, shown(column), "a computed column", "it was not read") for column in computed]
-    rows = []
-    for number, row in enumerate(foreign.rows(name, columns) if columns else (), 2):
-        rows.append((number, {column: _text(value) for column, value in zip(columns, row, strict=True)}))
-    if bad := foreign.undecoded - before:
-        problems.append(Problem(table, None, "", f"{bad:,} texts are not UTF-8", "unreadable bytes were replaced"))
-    return RawTable(table, tuple(columns), rows, tuple(problems))
+
+    def rows() -> Iterator[tuple[int, Row]]:
+        for number, row in enumerate(foreign.rows(name, columns) if columns else (), 2):
+            yield number, {column: _text(value) for column, value in zip(columns, row, strict=True)}
+        if bad := foreign.undecoded - before:
+            problems.append(Problem(table, None, "", f"{bad:,} texts are not UTF-8", "unreadable bytes were replaced"))
+
+    return RawTable(table, tuple(columns), rows(), problems)
 
 
 def _text(value: object) -> str | None:
