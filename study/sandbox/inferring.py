@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
@@ -100,7 +100,7 @@ def _day(text: str) -> bool:
     return True
 
 
-_FITS = {
+_FITS: dict[str, Callable[[str], bool]] = {
     "boolean": lambda text: text.lower() in _YES_NO,
     "digit": lambda text: text in _DIGIT,
     "integer": lambda text: _WHOLE.fullmatch(text) is not None,

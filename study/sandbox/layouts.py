@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from urllib.parse import parse_qsl
 
 from study.sandbox.errors import QueryError
-from study.sandbox.registry import FieldDef, ObjectDef, RelatedList, Section
+from study.sandbox.published_views import VIEWS, paths_of, query_of, usual_views
+from study.sandbox.registry import FieldDef, ObjectDef, RelatedList, Section, StandardView
 
 Columns = tuple[str, ...]
 
@@ -51,7 +53,8 @@ def lay_out(item: ObjectDef, objects: Mapping[str, ObjectDef], layout: Layout | 
         columns=_fitting(item, layout.columns, objects),
         highlights=_fitting(item, layout.highlights, objects),
         related=_related(item, layout, objects),
-        sections=_sections(item, layout),
+        sections=sections_of(item, layout.sections),
+        views=_views(item, objects),
     )
 
 
@@ -104,11 +107,27 @@ def _first_columns(child: ObjectDef, link: FieldDef) -> Columns:
     return tuple(sorted(short, key=lambda name: name not in _NAMES)[:4])
 
 
-def _sections(item: ObjectDef, layout: Layout) -> tuple[Section, ...]:
-    placed = {name for _, names in layout.sections for name in names}
+def _views(item: ObjectDef, objects: Mapping[str, ObjectDef]) -> tuple[StandardView, ...]:
+    """The views that come with the object, as far as it has their fields and these hold what is asked."""
+    wished = VIEWS.get(item.name) or usual_views(field.name for field in item.fields)
+    queries = [(name, query_of(pairs)) for name, pairs in wished]
+    return tuple(StandardView(name, query) for name, query in queries if _can_ask(item, query, objects))
+
+
+def _can_ask(item: ObjectDef, query: str, objects: Mapping[str, ObjectDef]) -> bool:
+    paths = paths_of(query)
+    if not all(_reaches(item, path, objects) for path in paths):
+        return False
+    dated = {key[2:] for key in dict(parse_qsl(query)) if key.startswith("w.")}
+    return all(item.field(path).type in {"date", "datetime"} for path in dated if item.has(path))
+
+
+def sections_of(item: ObjectDef, wished: tuple[tuple[str, Columns], ...]) -> tuple[Section, ...]:
+    """Titled blocks of fields; fields in none come last, and the Id after them."""
+    placed = {name for _, names in wished for name in names}
     rest = tuple(field.name for field in item.fields if field.name not in placed and field.name != "Id")
-    titled = [(title, tuple(name for name in names if item.has(name))) for title, names in layout.sections]
-    titled.append(("More" if layout.sections else "Details", rest))
+    titled = [(title, tuple(name for name in names if item.has(name))) for title, names in wished]
+    titled.append(("More" if wished else "Details", rest))
     if titled[-1][1]:
         titled[-1] = (titled[-1][0], (*titled[-1][1], "Id"))
     else:

@@ -13,7 +13,7 @@ from typing import Any
 
 from study.sandbox.errors import SnapshotError
 from study.sandbox.layouts import lay_out
-from study.sandbox.published_fields import FIELDS
+from study.sandbox.published_fields import CHILDREN, FIELDS
 from study.sandbox.published_layouts import LAYOUTS
 from study.sandbox.registry import FieldDef, FieldType, ObjectDef, Registry
 
@@ -143,7 +143,8 @@ def field_from_description(object_name: str, name: str, description: str, object
     if name in _TARGETS or named or re.search(r"[a-z](?:Id|ID)(?:__c)?$", name):
         targets = _TARGETS.get(name) or tuple(part for part in (named.groups() if named else ()) if part)
         inside = tuple(target for target in targets if target in known)
-        return FieldDef(name, "reference", label, help=description, targets=inside)
+        children = CHILDREN.get((object_name, name), "")
+        return FieldDef(name, "reference", label, help=description, targets=inside, children=children)
     kind = _EXCEPTIONS.get((object_name, name)) or _TYPE_OF.get(name) or _kind(name, description)
     values = _listed(description) if kind == "picklist" else ()
     return FieldDef(name, kind, label, help=description, values=PICKLISTS.get((object_name, name)) or values)

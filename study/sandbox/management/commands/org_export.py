@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from study.sandbox.errors import SnapshotError
+from study.sandbox.export_csv import export_csv
 from study.sandbox.models import Org
-from study.sandbox.org_files import export_csv
 from study.sandbox.orgs import org_named, snapshot_for
 
 

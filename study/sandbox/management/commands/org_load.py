@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,35 +12,45 @@ from django.core.validators import validate_slug
 
 from study.sandbox.errors import SnapshotError
 from study.sandbox.models import Org
-from study.sandbox.org_files import OrgInput, read_org
-from study.sandbox.orgs import orgs_folder, register_org
-from study.sandbox.snapshot import SnapshotInfo, write_snapshot
+from study.sandbox.org_files import OrgInput
+from study.sandbox.org_intake import Progress, Refused, Wish, take_in
+from study.sandbox.snapshot import SnapshotInfo
 
 
 class Command(BaseCommand):
-    help = "Load an Org from a snapshot file, or from a folder of CSV files with a schema."
+    help = "Load an Org from a snapshot, a folder or .zip of table files with a schema, or an SQLite database."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a snapshot file, a folder of CSV files, or an SQLite database")
+        parser.add_argument(
+            "path", type=Path, help="a snapshot, a folder or .zip of table files, or an SQLite database"
+        )
         parser.add_argument("--name", required=True, help="the name of the Org: letters, digits, - and _")
         parser.add_argument("--schema", type=Path, help="the schema, if it is not in the folder")
+        parser.add_argument("--layout", type=Path, help="a layout file: labels, columns, sections, views")
+        parser.add_argument("--zone", default="", help="the Org's time zone, if its schema does not say (default UTC)")
+        parser.add_argument("--company", default="", help="the company's name, if its schema does not say")
         parser.add_argument("--strict", action="store_true", help="load nothing if there is any problem")
 
-    def handle(self, *, path: Path, name: str, schema: Path | None, strict: bool, **options: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
+        wish = Wish(**{field.name: options[field.name] for field in fields(Wish)})
         try:
-            validate_slug(name)
-            given = read_org(path, schema)
-            self._tell_problems(given)
-            if strict and given.loaded.problems:
-                raise CommandError(f"{_counted(len(given.loaded.problems), 'problem')}; nothing was loaded (--strict).")
-            org, info = _stored(given, name)
+            validate_slug(wish.name)
+            org, info, given = take_in(wish, heard=self._tell_problems, progress=self._progress())
         except ValidationError as error:
-            raise CommandError(f"--name {name}: use letters, digits, - and _.") from error
+            raise CommandError(f"--name {wish.name}: use letters, digits, - and _.") from error
+        except Refused as error:
+            raise CommandError(f"{_counted(self.problems, 'problem')}; {error}") from error
         except SnapshotError as error:
             raise CommandError(str(error)) from error
-        self._tell_org(org, info, name, given)
+        except OSError as error:
+            raise CommandError(f"{error.filename or wish.path}: {error.strerror or error}.") from error
+        self._tell_org(org, info, wish.name, given)
+
+    def _progress(self) -> Progress:
+        return lambda done, total, stage: None
 
     def _tell_problems(self, given: OrgInput) -> None:
+        self.problems = len(given.loaded.problems)
         for note in given.loaded.notes:
             self.stdout.write(f"note: {note}")
         for problem in given.loaded.problems:
@@ -59,18 +69,6 @@ class Command(BaseCommand):
             self.stdout.write(self.style.SUCCESS(f"Loaded as {name}."))
         else:
             self.stdout.write(f"This content is here already, as {org.name}; nothing was added.")
-
-
-def _stored(given: OrgInput, name: str) -> tuple[Org, SnapshotInfo]:
-    loaded = given.loaded
-    with tempfile.TemporaryDirectory(dir=orgs_folder()) as folder:
-        beside = Path(folder) / "org.sqlite"
-        info = write_snapshot(beside, loaded.registry, loaded.tables, today=given.today, extra=given.about)
-        if given.hash not in (None, info.hash):
-            raise SnapshotError(
-                f"The file says it is Org {given.hash}, but its content comes to {info.hash}. Nothing was loaded."
-            )
-        return register_org(info, name), info
 
 
 def _counted(number: int, word: str) -> str:

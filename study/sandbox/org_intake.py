@@ -1,0 +1,76 @@
+"""Taking an Org in: what a path holds becomes a snapshot and an Org of this installation. Command and job call this."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from study.sandbox.archives import unpacked
+from study.sandbox.errors import SnapshotError
+from study.sandbox.layout_file import apply_layout, read_layout
+from study.sandbox.models import Org
+from study.sandbox.org_files import OrgInput, read_org
+from study.sandbox.orgs import orgs_folder, register_org
+from study.sandbox.snapshot import SnapshotInfo, write_snapshot
+
+Progress = Callable[[int, int | None, str], None]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be taken in, and how."""
+
+    path: Path
+    name: str
+    schema: Path | None = None
+    layout: Path | None = None
+    zone: str = ""
+    company: str = ""
+    strict: bool = False
+
+
+class Refused(SnapshotError):
+    """There are problems, and --strict says to load nothing then."""
+
+
+def take_in(
+    wish: Wish, *, progress: Progress | None = None, heard: Callable[[OrgInput], None] = lambda given: None
+) -> tuple[Org, SnapshotInfo, OrgInput]:
+    """Read, convert, write and register. ``heard`` gets what was read before anything is written.
+
+    SnapshotError where it cannot be done; nothing is left behind then.
+    """
+    layout = read_layout(wish.layout) if wish.layout else None
+    with unpacked(wish.path) as path:
+        given = read_org(path, wish.schema, zone=wish.zone, company=wish.company)
+        if layout is not None:
+            given = replace(given, hash=None)
+            given.loaded.registry = apply_layout(given.loaded.registry, layout)
+        heard(given)
+        if wish.strict and given.loaded.problems:
+            raise Refused("nothing was loaded (--strict).")
+        org, info = _stored(given, wish.name, progress)
+        return org, info, given
+
+
+def _stored(given: OrgInput, name: str, progress: Progress | None) -> tuple[Org, SnapshotInfo]:
+    loaded = given.loaded
+    records = sum(len(rows) for rows in loaded.tables.values())
+    with tempfile.TemporaryDirectory(dir=orgs_folder()) as folder:
+        beside = Path(folder) / "org.sqlite"
+        info = write_snapshot(
+            beside,
+            loaded.registry,
+            loaded.tables,
+            today=given.today,
+            extra=given.about,
+            progress=progress,
+            records=records,
+        )
+        if given.hash not in (None, info.hash):
+            raise SnapshotError(
+                f"The file says it is Org {given.hash}, but its content comes to {info.hash}. Nothing was loaded."
+            )
+        return register_org(info, name), info
