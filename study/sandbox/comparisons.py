@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
+from study.sandbox.calendar_sql import MONTH, month_number
 from study.sandbox.daterange import DateRange, resolve
 from study.sandbox.errors import INVALID_OPERATOR, INVALID_VALUE, QueryError
 from study.sandbox.folding import clean_text, fold
@@ -30,6 +32,8 @@ _TRUE_FALSE = {"true": 1, "1": 1, "false": 0, "0": 0}
 
 def comparison(context: Context, key: str, kind: str, op: str, value: Value, place: str) -> str:
     """SQL for ``key op value``, where ``key`` is the SQL of a column of type ``kind``."""
+    if kind == MONTH:
+        kind, value = "integer", _months(value, place)
     if op in {"in", "not_in"}:
         return _membership(context, key, kind, op, value if isinstance(value, tuple) else (value,), place)
     if isinstance(value, tuple):
@@ -61,8 +65,21 @@ def _membership(context: Context, key: str, kind: str, op: str, values: tuple[Sc
         parts = []
     if empty:
         parts.append(f"{key} IS NULL")
-    inside = f"({' OR '.join(parts)})" if parts else "0"
+    inside = f"({_any(parts)})" if parts else "0"
     return inside if op == "in" else f"({inside}) IS NOT 1"
+
+
+def _any(parts: Sequence[str]) -> str:
+    if len(parts) <= 8:
+        return " OR ".join(parts)
+    middle = len(parts) // 2
+    return f"({_any(parts[:middle])}) OR ({_any(parts[middle:])})"
+
+
+def _months(value: Value, place: str) -> Value:
+    if isinstance(value, tuple):
+        return tuple(month_number(one, place) for one in value)
+    return month_number(value, place)
 
 
 def _part_of_text(context: Context, key: str, kind: str, op: str, value: Scalar, place: str) -> str:
@@ -164,6 +181,9 @@ def _parsed(value: Scalar, place: str) -> date | DateRange:
 
 def _days(context: Context, value: date | DateRange, place: str) -> tuple[date, date]:
     if isinstance(value, DateRange):
+        known = isinstance(value.word, str) and (value.n is None or type(value.n) is int)
+        if not known:
+            raise QueryError(INVALID_VALUE, f"{place}: {value!r} is not a date word.", place)
         return resolve(value, context.today, context.registry.fiscal_start)
     try:
         if isinstance(value, datetime):

@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from study.sandbox.errors import QueryTimeout
+from study.sandbox.errors import MALFORMED_QUERY, QueryError, QueryTimeout
 from study.sandbox.folding import fold
 from study.sandbox.registry import Registry
 from study.sandbox.snapshot_write import META, word_index
@@ -34,6 +34,8 @@ _FUNCTIONS = frozenset(
     {"avg", "bm25", "count", "date", "instr", "length", "match", "max", "min", "snippet", "strftime", "substr", "sum"}
     | {"like", "fold", "local_day", "day_start"}
 )
+# What SQLite says of queries beyond its own limits.
+_TOO_MUCH = ("overflow", "too large", "too many", "too big", "at most 64 tables", "nested too deep")
 _local = threading.local()
 
 
@@ -81,7 +83,7 @@ class Guarded:
         connection.execute("PRAGMA trusted_schema=OFF")
         connection.execute(f"SELECT count(*) FROM {META}").fetchone()
         connection.create_function("fold", 1, lambda text: text and fold(text), deterministic=True)
-        connection.create_function("local_day", 1, lambda ms: _local_day(ms, zone), deterministic=True)
+        connection.create_function("local_ms", 1, _local_clock(zone), deterministic=True)
         connection.create_function(
             "day_start", 1, lambda text: None if text is None else _day_start(text, zone), deterministic=True
         )
@@ -103,14 +105,33 @@ class Guarded:
         except sqlite3.OperationalError as error:
             if "interrupted" in str(error):
                 raise QueryTimeout(seconds) from error
+            if any(words in str(error) for words in _TOO_MUCH):
+                raise QueryError(MALFORMED_QUERY, "This query asks for more than can be worked out at once.") from error
             raise
 
     def close(self) -> None:
         self._connection.close()
 
 
-def _local_day(ms: int | None, zone: ZoneInfo) -> str | None:
-    return None if ms is None else moment(ms).astimezone(zone).date().isoformat()
+def _local_clock(zone: ZoneInfo) -> Callable[[int | None], int | None]:
+    """From milliseconds since 1970 UTC to those a clock of the zone would count."""
+    offsets: dict[int, int | None] = {}
+
+    def offset(ms: int) -> int:
+        there = moment(ms).astimezone(zone).utcoffset()
+        return round(there.total_seconds() * 1000) if there else 0
+
+    def local(ms: int | None) -> int | None:
+        if ms is None:
+            return None
+        hour = ms // 3_600_000
+        if hour not in offsets:
+            first, last = offset(hour * 3_600_000), offset(hour * 3_600_000 + 3_599_999)
+            offsets[hour] = first if first == last else None
+        known = offsets[hour]
+        return ms + (offset(ms) if known is None else known)
+
+    return local
 
 
 def connection_for(path: Path, version: str, registry: Registry) -> Guarded:

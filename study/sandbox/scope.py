@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from study.sandbox.errors import INVALID_FIELD, MALFORMED_QUERY, QueryError, UnknownField
+from study.sandbox.errors import INVALID_FIELD, INVALID_VALUE, MALFORMED_QUERY, QueryError, UnknownField
 from study.sandbox.registry import FOLDED, FieldDef, ObjectDef, Registry
 from study.sandbox.snapshot_write import quoted, shadow
-from study.sandbox.values import Stored
+from study.sandbox.values import Stored, moment
 
 MAX_LOOKUPS = 5
 MAX_VALUES = 20_000
+MAX_TABLES = 60
+"""Tables read side by side; SQLite joins 64 at most."""
+
+_CONVERTERS: dict[str, Callable[[Any], object]] = {"datetime": moment, "date": date.fromisoformat, "boolean": bool}
+_FAMILIES = (frozenset({"id", "reference"}), FOLDED, FOLDED | {"text"}, frozenset({"number", "integer"}))
+Way = tuple[str, ...]
 
 
 @dataclass
@@ -34,6 +42,8 @@ class Context:
 
     def bind(self, value: Stored) -> str:
         """A placeholder for a value; values never become part of the SQL text."""
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise QueryError(INVALID_VALUE, "A number here is too large.", str(value)[:40])
         if len(self.parameters) >= MAX_VALUES:
             raise QueryError(MALFORMED_QUERY, f"A query may hold {MAX_VALUES:,} values.")
         name = f"p{len(self.parameters)}"
@@ -47,22 +57,33 @@ class Context:
 
 @dataclass(frozen=True)
 class Column:
-    """A field reached by a path: its SQL, and the SQL it is compared, grouped and sorted by."""
+    """A field reached by a path, or what is worked out of fields.
+
+    ``sql`` gives the stored value, ``key`` what it is compared, grouped and sorted by, ``kind`` the type of
+    the key where it is not that of the value (the number of a month shown by its name).
+    """
 
     sql: str
     key: str
-    field: FieldDef
-    path: str
+    type: str
+    place: str
+    kind: str = ""
+    shown: Callable[[Any], object] | None = None
 
     @property
-    def type(self) -> str:
-        return self.field.type
+    def compared(self) -> str:
+        return self.kind or self.type
+
+    @property
+    def convert(self) -> Callable[[Any], object] | None:
+        """What turns a stored value, if there is one, into Python; None where it is Python's already."""
+        return self.shown or _CONVERTERS.get(self.type)
 
     def comparable(self) -> Column:
         """Itself, unless it is a long text: those are found by search only."""
         if self.type == "text":
-            message = f"{self.path} is a long text: it can be searched, not filtered, grouped or sorted."
-            raise QueryError(INVALID_FIELD, message, self.path)
+            message = f"{self.place} is a long text: it can be searched, not filtered, grouped or sorted."
+            raise QueryError(INVALID_FIELD, message, self.place)
         return self
 
 
@@ -76,58 +97,105 @@ class Scope:
         self.context = context
         self.item = item
         self.alias = context.table()
-        self._joins: dict[tuple[str, ...], tuple[str, ObjectDef]] = {(): (self.alias, item)}
+        self._joins: dict[Way, tuple[str, ObjectDef]] = {(): (self.alias, item)}
         self._sql: list[str] = [f"{quoted(item.name)} AS {self.alias}"]
+
+    @property
+    def id(self) -> str:
+        return f"{self.alias}.{quoted('Id')}"
 
     def from_sql(self) -> str:
         return " ".join(self._sql)
 
     def column(self, path: str) -> Column:
-        """The column a path ends in. QueryError names the step that leads nowhere."""
-        *steps, last = path.split(".")
-        if len(steps) > MAX_LOOKUPS:
+        """The column a path ends in. QueryError names the step that leads nowhere.
+
+        Behind a lookup to several objects it is the value of the first of them that has the
+        rest of the path; ``What:Order.Status`` follows the lookup to one object only.
+        """
+        if not isinstance(path, str):
+            raise QueryError(INVALID_FIELD, f"{path!r} is not the name of a field.", "field")
+        steps = path.split(".")
+        if len(steps) > MAX_LOOKUPS + 1:
             raise QueryError(INVALID_FIELD, f"A path may follow {MAX_LOOKUPS} lookups.", path)
-        way: tuple[str, ...] = ()
-        for place, step in enumerate(steps):
-            way = self._follow(way, step, (*steps, last)[place + 1], path)
-        alias, item = self._joins[way]
-        found = item.field(last)
-        sql = f"{alias}.{quoted(last)}"
-        return Column(sql, f"{alias}.{shadow(found)}" if found.type in FOLDED else sql, found, path)
+        ways: list[Way] = [()]
+        for place in range(len(steps) - 1):
+            ways = [onward for way in ways for onward in self._follow(way, steps[place:], path)]
+        return _first_there([self._own(way, steps[-1], path) for way in ways], path)
 
-    def _follow(self, way: tuple[str, ...], step: str, then: str, path: str) -> tuple[str, ...]:
+    def _own(self, way: Way, name: str, path: str) -> Column:
         alias, item = self._joins[way]
-        reference = item.lookup(step)
-        target = self._target(item, reference, then, path)
-        onward = (*way, reference.name, target.name)
-        if onward not in self._joins:
-            joined = self.context.table()
-            on = f"{joined}.{quoted('Id')} = {alias}.{quoted(reference.name)}"
-            self._sql.append(f"LEFT JOIN {quoted(target.name)} AS {joined} ON {on}")
-            self._joins[onward] = (joined, target)
-        return onward
+        found = item.field(name)
+        sql = f"{alias}.{quoted(name)}"
+        return Column(sql, f"{alias}.{shadow(found)}" if found.type in FOLDED else sql, found.type, path)
 
-    def _target(self, item: ObjectDef, reference: FieldDef, then: str, path: str) -> ObjectDef:
-        """The object a lookup leads to; of several, the one that has the next step."""
+    def _follow(self, way: Way, steps: Sequence[str], path: str) -> list[Way]:
+        """The ways on from ``way`` by the first of the steps, one for each object that has the others."""
+        alias, item = self._joins[way]
+        name, _, wanted = steps[0].partition(":")
+        reference = item.lookup(name)
+        found = []
+        for target in self._targets(item, reference, wanted, steps[1:], path):
+            onward = (*way, reference.name, target.name)
+            if onward not in self._joins:
+                self._join(onward, f"{alias}.{quoted(reference.name)}", target, path)
+            found.append(onward)
+        return found
+
+    def _join(self, way: Way, reference: str, target: ObjectDef, path: str) -> None:
+        if len(self._joins) >= MAX_TABLES:
+            message = f"A query may follow lookups to {MAX_TABLES - 1} places; this one follows more."
+            raise QueryError(MALFORMED_QUERY, message, path)
+        joined = self.context.table()
+        self._sql.append(f"LEFT JOIN {quoted(target.name)} AS {joined} ON {joined}.{quoted('Id')} = {reference}")
+        self._joins[way] = (joined, target)
+
+    def _targets(
+        self, item: ObjectDef, reference: FieldDef, wanted: str, rest: Sequence[str], path: str
+    ) -> list[ObjectDef]:
+        """The objects a lookup leads to that have the rest of the path; the one that was named, if one was."""
         registry = self.context.registry
         targets = [registry.object(name) for name in reference.targets if registry.has(name)]
         if not targets:
             raise QueryError(INVALID_FIELD, f"{item.name}.{reference.name} leads outside this Org.", path)
-        fitting = [target for target in targets if _leads_on(target, then)]
-        if not fitting:
-            raise UnknownField(then, targets[0].name)
-        if len(fitting) > 1:
-            names = " and ".join(target.name for target in fitting)
-            message = f"{item.name}.{reference.name} may lead to {names}; {then!r} does not tell which."
-            raise QueryError(INVALID_FIELD, message, path)
-        return fitting[0]
+        if wanted:
+            targets = [target for target in targets if target.name == wanted]
+            if not targets:
+                raise QueryError(INVALID_FIELD, f"{item.name}.{reference.name} never leads to {wanted!r}.", path)
+        near = [target for target in targets if _leads_on(registry, target, rest[:1])]
+        if not near:
+            raise UnknownField(rest[0], targets[0].name)
+        return [target for target in near if _leads_on(registry, target, rest)] or near[:1]
 
 
-def _leads_on(item: ObjectDef, step: str) -> bool:
-    if item.has(step):
+def _leads_on(registry: Registry, item: ObjectDef, steps: Sequence[str]) -> bool:
+    name, _, wanted = steps[0].partition(":")
+    if len(steps) == 1 and item.has(name):
         return True
     try:
-        item.lookup(step)
+        targets = item.lookup(name).targets
     except UnknownField:
         return False
-    return True
+    if len(steps) == 1:
+        return True
+    known = [registry.object(one) for one in targets if registry.has(one) and wanted in {"", one}]
+    return any(_leads_on(registry, target, steps[1:]) for target in known)
+
+
+def _first_there(columns: list[Column], path: str) -> Column:
+    """The first value that is there among columns of one kind."""
+    if len(columns) == 1:
+        return columns[0]
+    types = {column.type for column in columns}
+    if len(types) > 1 and not any(types <= family for family in _FAMILIES):
+        message = f"{path} holds different kinds of values; name one object, as in What:Order.Status."
+        raise QueryError(INVALID_FIELD, message, path)
+    kind = types.pop() if len(types) == 1 else _common(types)
+    sql, key = (f"coalesce({', '.join(parts)})" for parts in zip(*((c.sql, c.key) for c in columns), strict=True))
+    return Column(sql, key, kind, path, shown=float if kind == "number" else None)
+
+
+def _common(types: set[str]) -> str:
+    if "text" in types:
+        return "text"
+    return "string" if types <= FOLDED else "number" if "number" in types else "reference"

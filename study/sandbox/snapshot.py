@@ -9,22 +9,24 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from study.sandbox.compiler import compile_count, compile_rows
+from study.sandbox.child_rows import with_children
+from study.sandbox.compiler import compile_count, compile_rows, counted
 from study.sandbox.connections import Guarded, connection_for, plain_reader
 from study.sandbox.errors import SnapshotError
 from study.sandbox.folding import clean_text
 from study.sandbox.ids import normal_id
+from study.sandbox.outputs import Compiled, converted
 from study.sandbox.queryspec import QuerySpec, spec_hash
 from study.sandbox.registry import ObjectDef, Registry
 from study.sandbox.snapshot_write import FORMAT, META, SnapshotInfo, quoted, write_snapshot
-from study.sandbox.values import to_python
+from study.sandbox.values import Stored, to_python
 
 __all__ = ["Result", "Snapshot", "SnapshotInfo", "open_snapshot", "read_meta", "write_snapshot"]
 
@@ -34,12 +36,14 @@ _COUNTS_KEPT = 2_000
 
 @dataclass(frozen=True)
 class Result:
-    """Rows of Python values. ``truncated``: there are more than the query's limit (or the cap) let through."""
+    """Rows of Python values. ``truncated``: there are more than the query's limit (or the cap) let through;
+    ``QuerySpec.after`` with the value of ``after`` continues there."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: bool
     types: tuple[str, ...] = ()
+    after: tuple[Stored, ...] | None = None
 
 
 class Snapshot:
@@ -64,18 +68,43 @@ class Snapshot:
 
     def run(self, spec: QuerySpec, today: date) -> Result:
         """The answer to a query. QueryError for one that cannot be answered, QueryTimeout after five seconds."""
-        limit = ROW_CAP if spec.limit is None else min(spec.limit, ROW_CAP)
-        compiled = compile_rows(spec, self.registry, today, limit=limit + 1)
-        found = self.connection.rows(compiled.sql, compiled.parameters)
+        return self._answer(spec, today)[0]
+
+    def keyed(
+        self, spec: QuerySpec, today: date, among: QuerySpec | None = None
+    ) -> tuple[Result, list[tuple[Any, ...]]]:
+        """The answer, and for each row the stored values it is sorted by, as ``after`` takes them.
+
+        ``among``: see compile_rows.
+        """
+        result, compiled, found = self._answer(spec, today, among)
+        return result, [tuple(row[place] for place in compiled.keys) for row in found]
+
+    def _answer(
+        self, spec: QuerySpec, today: date, among: QuerySpec | None = None
+    ) -> tuple[Result, Compiled, list[tuple[Any, ...]]]:
+        limit = ROW_CAP if getattr(spec, "limit", None) is None else min(spec.limit or 0, ROW_CAP)
+        compiled = compile_rows(spec, self.registry, today, limit=limit + 1, among=among)
+        found = self._found(compiled)
         truncated = len(found) > limit
-        converters = [(place, out.convert) for place, out in enumerate(compiled.outputs) if out.convert]
-        rows = [_converted(row, converters) for row in found[:limit]]
+        del found[limit:]
+        if compiled.record >= 0:
+            parent = self.registry.object(spec.object)
+            rows, cut = with_children(compiled, found, self.registry, parent, today, self._found, ROW_CAP)
+            truncated = truncated or cut
+            del found[len(rows) :]
+        else:
+            rows = converted(found, compiled.outputs)
+        after = tuple(found[-1][place] for place in compiled.keys) if truncated and found else None
         names = tuple(output.name for output in compiled.outputs)
-        return Result(names, rows, truncated, tuple(output.type for output in compiled.outputs))
+        return Result(names, rows, truncated, tuple(out.type for out in compiled.outputs), after), compiled, found
+
+    def _found(self, compiled: Compiled) -> list[tuple[Any, ...]]:
+        return self.connection.rows(compiled.sql, compiled.parameters)
 
     def count(self, spec: QuerySpec, today: date) -> int:
         """The exact number of rows (or groups) a query has without its limit. Nothing changes, so it is kept."""
-        key = (spec_hash(spec), today)
+        key = (spec_hash(counted(spec)), today)
         with self._lock:
             if key in self._counted:
                 self._counted.move_to_end(key)
@@ -136,15 +165,6 @@ class Snapshot:
 
 def _record(item: ObjectDef, row: tuple[Any, ...]) -> dict[str, Any]:
     return {field.name: to_python(field.type, value) for field, value in zip(item.fields, row, strict=True)}
-
-
-def _converted(row: tuple[Any, ...], converters: list[tuple[int, Callable[[Any], object]]]) -> tuple[Any, ...]:
-    if not converters:
-        return row
-    values = list(row)
-    for place, convert in converters:
-        values[place] = convert(values[place])
-    return tuple(values)
 
 
 def read_meta(connection: sqlite3.Connection, path: Path) -> tuple[Registry, dict[str, Any]]:

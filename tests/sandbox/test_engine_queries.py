@@ -190,7 +190,7 @@ def test_the_given_today_decides_not_the_clock(snapshot: Snapshot) -> None:
         (lambda: QuerySpec("Case", measures=(Measure("sum", "Subject"),)), "INVALID_FIELD"),
         (lambda: QuerySpec("Case", measures=(Measure("count"), Measure("count"))), "MALFORMED_QUERY"),
         (lambda: QuerySpec("Case", ("Id",), Related("OrderItem", "OrderId", "exactly", 1)), "INVALID_FIELD"),
-        (lambda: QuerySpec("Case", ("Id",), Compare("Id", "like", "x")), "MALFORMED_QUERY"),
+        (lambda: QuerySpec("Case", ("Id",), Compare("Id", "like", "x")), "INVALID_QUERY_FILTER_OPERATOR"),
         (lambda: QuerySpec("Case", ("Id",), limit=-1), "MALFORMED_QUERY"),
         (lambda: QuerySpec("Case", ("OrderItem.Order.Account.Id.Id",)), "INVALID_FIELD"),
         (lambda: QuerySpec("Case", (".".join(["Account"] * 7),)), "INVALID_FIELD"),
