@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 import tempfile
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ class Spool:
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the spool
+        weakref.finalize(self, self._file.close)
         self._held: list[tuple[int, dict[str, Any]]] = []
         self._count = 0
 
