@@ -31,8 +31,8 @@ CONNECTIONS_PER_THREAD = 8
 _STEPS = 4_000
 _FTS_PARTS = ("", "_data", "_idx", "_docsize", "_config", "_content")
 _FUNCTIONS = frozenset(
-    {"avg", "bm25", "count", "date", "instr", "length", "match", "max", "min", "snippet", "strftime", "substr", "sum"}
-    | {"like", "fold", "local_day", "day_start"}
+    {"avg", "bm25", "coalesce", "count", "date", "instr", "length", "like", "match", "max", "min", "quote"}
+    | {"row_number", "snippet", "strftime", "substr", "sum", "fold", "local_ms", "day_start"}
 )
 # What SQLite says of queries beyond its own limits.
 _TOO_MUCH = ("overflow", "too large", "too many", "too big", "at most 64 tables", "nested too deep")
