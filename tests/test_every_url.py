@@ -96,11 +96,14 @@ RULES: dict[str, Rule] = {
     "export_download": Rule(set()),
     "crm_open": Rule(STAFF | {"operator"}, "post"),
     **dict.fromkeys(
-        ("crm_home", "crm_list", "crm_search", "crm_suggest", "crm_reports", "crm_report", "crm_record", "crm_thread"),
+        (
+            "crm_home", "crm_list", "crm_search", "crm_suggest", "crm_reports", "crm_report", "crm_record",
+            "crm_related", "crm_thread",
+        ),
         OWN,
     ),
-    "crm_favourites": OWN,
-    **dict.fromkeys(("crm_favourite", "crm_view_save", "crm_view_rename", "crm_view_delete"), OWN_POST),
+    **dict.fromkeys(("crm_favourites", "crm_apps", "crm_fields"), OWN),
+    **dict.fromkeys(("crm_favourite", "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long"), OWN_POST),
     **dict.fromkeys(
         (
             "hour_of", "hour_key", "screener", "consent", "consent_copy", "hour_privacy", "leave", "ended",
@@ -200,14 +203,15 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "export_download": [study.code, 1],
         "crm_open": ["demo-service"],
         **dict.fromkeys(("crm_home", "crm_search", "crm_suggest", "crm_reports"), crm),
-        "crm_favourites": crm,
-        "crm_view_save": crm,
+        **dict.fromkeys(("crm_favourites", "crm_apps", "crm_view_save", "crm_long"), crm),
+        "crm_fields": [desk.code, "Case"],
         "crm_favourite": [desk.code, record],
         **{name: [desk.code, 1] for name in ("crm_view_rename", "crm_view_delete")},
         "crm_list": [desk.code, "Case"],
         "crm_report": [desk.code, "Case"],
         "crm_record": [desk.code, record],
         "crm_thread": [desk.code, record],
+        "crm_related": [desk.code, record, "EmailMessage.ParentId"],
         **{name: [code, 1] for name in ("attempt", "attempt_answer", "attempt_after", "attempt_resolve")},
         **{name: [code, "Account"] for name in ("rate", "rate_seen", "rate_unfamiliar")},
         "closing_part": [code, "debrief"],
@@ -225,7 +229,7 @@ def outcome(client: Client, rule: Rule, url: str) -> str:
 # Nothing is there to find: a made-up token, no draft to freeze.
 NOTHING_THERE = {
     "invitation", "invitation_decline", "open_link", "protocol_freeze", "protocol_freeze_now",
-    "crm_view_save", "crm_view_rename", "crm_view_delete",
+    "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long",
 }  # fmt: skip
 BLIND = {"results_table", "results_figure", "export_download"}
 

@@ -7,10 +7,12 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
+from study.sandbox.finding import Finder
 from study.sandbox.frozen_today import after_today
 from study.sandbox.presenting import Shower
 from study.sandbox.queryspec import Compare, Or, Order, QuerySpec
-from study.sandbox.reading import MAIL, MAIL_BODY, MAIL_DATE, MAIL_PARENT, Part, mail_parts
+from study.sandbox.readers import PartShown, mail_shown
+from study.sandbox.reading import MAIL, MAIL_BODY, MAIL_DATE, MAIL_PARENT
 from study.sandbox.rooms import Room
 
 MOST = 100
@@ -27,7 +29,7 @@ class Mail:
     to: tuple[SafeString, ...]
     sent: SafeString
     later: bool
-    parts: tuple[Part, ...]
+    parts: tuple[PartShown, ...]
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Thread:
         return [mail.record_id for mail in self.mails]
 
     @classmethod
-    def of(cls, room: Room, record_id: str) -> Thread:
+    def of(cls, room: Room, record_id: str, finder: Finder) -> Thread:
         item = room.registry.object(MAIL)
         wanted = ["Id", item.name_field, MAIL_BODY, MAIL_DATE, _FROM, *_TO]
         links = [Compare(link, "eq", record_id) for link in _LINKS if item.has(link)]
@@ -52,7 +54,7 @@ class Thread:
         result = room.run(spec)
         rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
         shower = Shower(room, (one for row in rows for name in (*_TO, _FROM) for one in _several(row.get(name))))
-        return cls(tuple(_mail(room, shower, row) for row in rows), room.count(spec))
+        return cls(tuple(_mail(room, shower, row, finder) for row in rows), room.count(spec))
 
 
 def _several(value: Any) -> list[str]:
@@ -61,7 +63,7 @@ def _several(value: Any) -> list[str]:
         '"', " ").replace(";", " ").replace(",", " ").split() if part]  # fmt: skip
 
 
-def _mail(room: Room, shower: Shower, row: dict[str, Any]) -> Mail:
+def _mail(room: Room, shower: Shower, row: dict[str, Any], finder: Finder) -> Mail:
     item = room.registry.object(MAIL)
     plain = item.field(_FROM) if item.has(_FROM) else item.field(item.name_field)
     to = next((row[name] for name in _TO if row.get(name)), None)
@@ -74,5 +76,5 @@ def _mail(room: Room, shower: Shower, row: dict[str, Any]) -> Mail:
         tuple(shower.html(plain, one) for one in _several(to)),
         shower.html(item.field(MAIL_DATE), sent) if item.has(MAIL_DATE) else SafeString(""),
         after_today(sent, room.desk.today, room.registry.zone),
-        tuple(mail_parts(str(row.get(MAIL_BODY) or ""))),
+        mail_shown(str(row.get(MAIL_BODY) or ""), finder),
     )

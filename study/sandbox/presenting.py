@@ -12,6 +12,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from study.sandbox.finding import Finder
 from study.sandbox.frozen_today import day_words, local, moment_words
 from study.sandbox.naming import looks_like_id, names_of
 from study.sandbox.registry import FieldDef, ObjectDef
@@ -28,6 +29,8 @@ _DOTS = {
 }
 _DOT_OF = {word: dot for dot, words in _DOTS.items() for word in words}
 _PLAIN_LENGTH = 140
+# A text longer than this, or of more lines, is folded on record pages; it stays whole in the page and can be found.
+FOLD_AFTER, FOLD_LINES = 1_500, 24
 
 
 @lru_cache(maxsize=256)
@@ -50,6 +53,11 @@ def copied_id(record_id: str, name: str = "", url: str = "") -> SafeString:
     button = '<button type="button" class="copy" data-copy="{}" aria-label="{}" title="{}">{}</button>'
     copy = format_html(button, record_id, label, _("Copy Id"), icon("copy", 13))
     return format_html('<span class="ident">{}{}</span>', shown, copy)
+
+
+def missing_parent(record_id: str) -> SafeString:
+    """A lookup whose record this Org does not hold: says so, and keeps the Id."""
+    return format_html('<span class="gone">{}</span> {}', _("Not in this Org"), copied_id(record_id))
 
 
 def object_icon(item: ObjectDef, *, small: bool = False) -> SafeString:
@@ -95,6 +103,17 @@ class Shower:
             return SafeString(number_words(value))
         return self._text(field, str(value), full)
 
+    def long(self, field: FieldDef, value: str, finder: Finder) -> SafeString:
+        """A text in full with hits marked; a very long one is folded, but not while something is looked for in it."""
+        before = finder.count
+        shown = format_html('<span dir="auto">{}</span>', finder.html(value))
+        if (len(value) <= FOLD_AFTER and value.count("\n") < FOLD_LINES) or finder.count > before:
+            return shown
+        words = _("Show all of %(label)s") % {"label": field.label}
+        size = _("%(n)s characters") % {"n": number_words(len(value))}
+        fold = '<div class="folded">{}</div><label class="unfold"><input type="checkbox"> {} <small>{}</small></label>'
+        return format_html('<div class="long">' + fold + "</div>", shown, words, size)
+
     def _moment(self, value: datetime, days: bool) -> SafeString:
         zone = self.room.registry.zone
         there, words = local(value, zone), moment_words(value, zone)
@@ -107,6 +126,8 @@ class Shower:
     def _text(self, field: FieldDef, value: str, full: bool) -> SafeString:
         if value in self.names and field.type != "id":
             return self.link(value)
+        if field.type == "reference" and looks_like_id(value) and (full or field.targets):
+            return missing_parent(value)
         if field.type == "id" or (field.type == "reference" and looks_like_id(value)):
             return copied_id(value)
         if field.type == "picklist":

@@ -1,14 +1,18 @@
 from django.urls import path
 
-from study.sandbox import views, views_kept, views_read, views_staff
+from study.sandbox import views, views_kept, views_lists, views_read, views_staff
 
 urlpatterns = [
     path("open/<str:name>/", views_staff.open_org, name="crm_open"),
-    path("<str:code>/", views.home, name="crm_home"),
-    path("<str:code>/o/<str:name>/", views.list_view, name="crm_list"),
+    path("<str:code>/", views_lists.home, name="crm_home"),
+    path("<str:code>/o/<str:name>/", views_lists.list_view, name="crm_list"),
     path("<str:code>/r/<str:record_id>/", views_read.record, name="crm_record"),
+    path("<str:code>/r/<str:record_id>/related/<str:key>/", views_read.related, name="crm_related"),
     path("<str:code>/r/<str:record_id>/thread/", views_read.thread, name="crm_thread"),
     path("<str:code>/r/<str:record_id>/favourite/", views_kept.favourite, name="crm_favourite"),
+    path("<str:code>/apps/", views_lists.apps, name="crm_apps"),
+    path("<str:code>/fields/<str:name>/", views_lists.fields, name="crm_fields"),
+    path("<str:code>/long/", views_kept.long_address, name="crm_long"),
     path("<str:code>/favourites/", views_kept.favourites, name="crm_favourites"),
     path("<str:code>/views/save/", views_kept.view_save, name="crm_view_save"),
     path("<str:code>/views/<int:pk>/rename/", views_kept.view_rename, name="crm_view_rename"),

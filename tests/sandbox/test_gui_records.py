@@ -49,7 +49,7 @@ def test_related_lists_count_exactly_and_lead_to_the_list(gui: Room) -> None:
 
 def test_the_path_shows_where_a_case_stands(gui: Room) -> None:
     page = gui.get(f"r/{TABLES['Case'][3]['Id']}/").context["page"]
-    assert [state for _name, state in page.path] == ["done", "now", "ahead", "ahead", "ahead"]
+    assert [state for _name, state in page.path.steps] == ["done", "now", "ahead", "ahead", "ahead"]
 
 
 def test_ids_that_lead_nowhere_get_a_page_that_helps(gui: Room) -> None:
