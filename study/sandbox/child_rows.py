@@ -9,7 +9,7 @@ from typing import Any
 from study.sandbox.conditions import child_lookup, condition_sql
 from study.sandbox.errors import MALFORMED_QUERY, QueryError
 from study.sandbox.expressions import expression
-from study.sandbox.outputs import Columns, Compiled, Row, columns_of, converted
+from study.sandbox.outputs import Columns, Compiled, Row, column_name, columns_of, converted
 from study.sandbox.paging import Key
 from study.sandbox.queryspec import ChildRows, Order
 from study.sandbox.registry import ObjectDef, Registry
@@ -25,7 +25,7 @@ def compile_children(
 ) -> Compiled:
     """The children of these parents, at most ``most`` in all: the parent's Id, then what is selected."""
     context = Context(registry, today)
-    child = Scope(context, registry.object(item.child_object))
+    child = Scope(context, context.object(item.child_object))
     link = f"{child.alias}.{quoted(child_lookup(Scope(context, parent), child, item.child_field).name)}"
     columns = Columns([link])
     shown = [(_name(part), expression(child, part)) for part in item.select]
@@ -49,7 +49,7 @@ def compile_children(
 def _name(part: Any) -> str:
     if isinstance(part, ChildRows):
         raise QueryError(MALFORMED_QUERY, "Child rows hold no child rows of their own.", "select")
-    return part if isinstance(part, str) else str(getattr(part, "column", part))
+    return column_name(part)
 
 
 def _key(child: Scope, order: Order, named: dict[str, Column]) -> Key:

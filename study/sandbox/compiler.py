@@ -15,7 +15,7 @@ from study.sandbox.conditions import condition_sql, having_sql, joined
 from study.sandbox.errors import INVALID_FIELD, MALFORMED_QUERY, QueryError
 from study.sandbox.expressions import expression
 from study.sandbox.measures import group_column, measure_column
-from study.sandbox.outputs import CHILDREN, Columns, Compiled, Output
+from study.sandbox.outputs import CHILDREN, Columns, Compiled, Output, column_name
 from study.sandbox.paging import Key, behind
 from study.sandbox.queryspec import ChildRows, Order, QuerySpec
 from study.sandbox.registry import Registry
@@ -93,12 +93,14 @@ class _Query:
             raise QueryError(MALFORMED_QUERY, f"{spec!r} is not a query.")
         self.spec = spec
         self.context = context or Context(registry, today)
-        self.scope = Scope(self.context, registry.object(spec.object))
+        self.scope = Scope(self.context, self.context.object(spec.object))
         self.groups: list[Column] = []
         self.named: dict[str, Column] = {}
 
     def conditions(self) -> list[str]:
-        conditions = []
+        conditions: list[str] = []
+        if self.spec.match is not None and not isinstance(self.spec.match, str):
+            raise QueryError(MALFORMED_QUERY, "Words to look for are a text.", "match")
         if self.spec.match and self.spec.match.strip():
             words = parse_words(self.spec.match)
             conditions += match_conditions(self.context, self.scope.item, self.scope.alias, words)
@@ -111,7 +113,7 @@ class _Query:
             return [self._selected(item) for item in self.spec.select or ("Id",)]
         self.groups = [group_column(self.scope, item) for item in self.spec.groups]
         measures = [measure_column(self.scope, item) for item in self.spec.measures]
-        names = [item.column for item in self.spec.groups] + [item.column for item in self.spec.measures]
+        names = [column_name(item) for item in (*self.spec.groups, *self.spec.measures)]
         shown: list[tuple[str, Column | ChildRows]] = list(zip(names, [*self.groups, *measures], strict=True))
         for name, column in shown:
             if name in self.named:
@@ -121,13 +123,13 @@ class _Query:
         return shown
 
     def _selected(self, item: Any) -> tuple[str, Column | ChildRows]:
+        name = column_name(item)
         if isinstance(item, ChildRows):
-            return item.column, item
+            return name, item
         column = expression(self.scope, item)
-        if isinstance(item, str):
-            return item, column
-        self.named.setdefault(item.column, column)
-        return item.column, column
+        if not isinstance(item, str):
+            self.named.setdefault(name, column)
+        return name, column
 
     def group_by(self) -> str:
         return " GROUP BY " + ", ".join(group.key for group in self.groups) if self.groups else ""

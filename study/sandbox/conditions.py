@@ -43,7 +43,7 @@ def having_sql(scope: Scope, item: Condition, columns: Mapping[str, Column]) -> 
     def leaf(part: object, _at: int) -> str:
         if not isinstance(part, Having):
             raise QueryError(MALFORMED_QUERY, f"{part!r} is not a condition on groups.", "having")
-        if part.alias not in columns:
+        if not isinstance(part.alias, str) or part.alias not in columns:
             raise QueryError(INVALID_FIELD, f"No group or measure is called {part.alias!r}.", str(part.alias))
         return _compare(scope, columns[part.alias], part)
 
@@ -81,7 +81,7 @@ def _compare(scope: Scope, column: Column, item: Compare | CompareFormula | Havi
 
 
 def _related(scope: Scope, item: Related, depth: int) -> str:
-    child = Scope(scope.context, scope.context.registry.object(item.child_object))
+    child = Scope(scope.context, scope.context.object(item.child_object))
     link = f"{child.alias}.{quoted(child_lookup(scope, child, item.child_field).name)} = {scope.id}"
     where = f" AND ({condition_sql(child, item.where, depth + 1)})" if item.where is not None else ""
     # The joins of the child appear while its condition is compiled, so its FROM is read last.
@@ -105,7 +105,7 @@ def child_lookup(scope: Scope, child: Scope, name: str) -> FieldDef:
 
 
 def _in_query(scope: Scope, item: InQuery, depth: int) -> str:
-    other = Scope(scope.context, scope.context.registry.object(item.object))
+    other = Scope(scope.context, scope.context.object(item.object))
     field, listed = scope.column(item.field).comparable(), other.column(item.select).comparable()
     if _family(field) != _family(listed):
         message = f"{item.field} and {item.object}.{item.select} hold different kinds of values."

@@ -44,7 +44,8 @@ class Difference:
     alias: str = ""
 
     def __post_init__(self) -> None:
-        need(self.unit in UNITS, f"{self.unit!r} is not a unit of time here.", str(self.end))
+        known = isinstance(self.unit, str) and self.unit in UNITS
+        need(known, f"{self.unit!r} is not a unit of time here.", str(self.end))
 
     @property
     def column(self) -> str:
@@ -92,7 +93,8 @@ class Period:
     alias: str = ""
 
     def __post_init__(self) -> None:
-        need(self.by in PERIODS | PARTS, f"{self.by!r} is not a period.", str(self.field))
+        known = isinstance(self.by, str) and self.by in PERIODS | PARTS
+        need(known, f"{self.by!r} is not a period.", str(self.field))
 
     @property
     def column(self) -> str:
@@ -108,5 +110,5 @@ def _check_parts(*parts: Part) -> None:
         if isinstance(part, bool) or not isinstance(part, str | int | float):
             raise QueryError(MALFORMED_QUERY, f"A formula takes fields and numbers, not {part!r}.")
         if not isinstance(part, str):
-            need(isfinite(part) and abs(part) < 2**63, f"{part} is not a number a formula can take.")
+            need(abs(part) < 2**63 and isfinite(part), f"{str(part)[:40]} is not a number a formula can take.")
     need(any(isinstance(part, str) for part in parts), "A formula needs at least one field.")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from study.sandbox.errors import MALFORMED_QUERY, QueryError
 from study.sandbox.queryspec import ChildRows
 from study.sandbox.scope import Column
 from study.sandbox.values import Stored
@@ -56,6 +57,14 @@ class Columns:
 
     def __str__(self) -> str:
         return ", ".join(f"{sql} AS c{place}" for place, sql in enumerate(self.sql))
+
+
+def column_name(item: Any) -> str:
+    """What a path, formula, group, measure or list of child rows is called. QueryError for anything else."""
+    name = item if isinstance(item, str) else getattr(item, "column", None)
+    if not isinstance(name, str):
+        raise QueryError(MALFORMED_QUERY, f"{item!r} cannot be a column.", "select")
+    return name
 
 
 def converted(rows: list[Row], outputs: Sequence[Output]) -> list[Row]:

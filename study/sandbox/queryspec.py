@@ -8,7 +8,7 @@ is what the trace stores and what a query is hashed by.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeAlias
@@ -39,9 +39,13 @@ def _clean(value: Any) -> Any:
     return clean_text(value) if isinstance(value, str) else value
 
 
+def _one_of(value: object, allowed: Set[str]) -> bool:
+    return isinstance(value, str) and value in allowed
+
+
 def _checked(op: str, value: Any, place: str) -> Any:
     """The value of a comparison, cleaned. QueryError for an unknown operator or the wrong number of values."""
-    _need(op in OPERATORS, f"{op!r} is not an operator.", place)
+    _need(_one_of(op, OPERATORS), f"{op!r} is not an operator.", place)
     if op in {"in", "not_in"}:
         listed = isinstance(value, Iterable) and not isinstance(value, str | dict)
         _need(listed, f"The operator {op} needs a list of values.", place)
@@ -133,10 +137,9 @@ class Related:
 
     def __post_init__(self) -> None:
         place = f"{self.child_object}.{self.child_field}"
-        _need(
-            self.op in {"exactly", "at_least", "at_most"}, f"{self.op!r} is not a way to count related records.", place
-        )
-        whole = isinstance(self.n, int) and not isinstance(self.n, bool) and self.n >= 0
+        known = _one_of(self.op, {"exactly", "at_least", "at_most"})
+        _need(known, f"{self.op!r} is not a way to count related records.", place)
+        whole = isinstance(self.n, int) and not isinstance(self.n, bool) and 0 <= self.n < 2**53
         _need(whole, "The number of related records is a whole number of 0 or more.", place)
 
 
@@ -173,7 +176,7 @@ class Measure:
 
     def __post_init__(self) -> None:
         place = self.field or self.fn
-        _need(self.fn in FUNCTIONS, f"{self.fn!r} is not a measure.", place)
+        _need(_one_of(self.fn, FUNCTIONS), f"{self.fn!r} is not a measure.", place)
         _need(self.field is None or self.formula is None, "A measure is over a field or a formula.", place)
         _need(self.formula is None or isinstance(self.formula, FORMULAS), f"{self.formula!r} is not a formula.", place)
         if self.fn == "share":
@@ -201,7 +204,7 @@ class Group:
     across: bool = False
 
     def __post_init__(self) -> None:
-        known = self.by is None or self.by in PERIODS | PARTS
+        known = self.by is None or _one_of(self.by, PERIODS | PARTS)
         _need(known, f"{self.by!r} is not a period to group by.", self.field)
 
     @property
@@ -218,7 +221,7 @@ class Order:
     nulls: str = "first"
 
     def __post_init__(self) -> None:
-        _need(self.nulls in {"first", "last"}, "Empty values come first or last.", self.key)
+        _need(_one_of(self.nulls, {"first", "last"}), "Empty values come first or last.", self.key)
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,14 @@ _PARTS = frozenset(
 
 
 def dumps(spec: QuerySpec) -> str:
+    try:
+        return _dumped(spec)
+    except (TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+        # A value that is no part of a query was put into it by a program.
+        raise QueryError(MALFORMED_QUERY, f"This query cannot be written down: {error}") from error
+
+
+def _dumped(spec: QuerySpec) -> str:
     data: dict[str, Any] = {"v": VERSION, "object": spec.object}
     data["select"] = [_selected(item) for item in spec.select]
     data["where"] = _condition(spec.where)
@@ -138,7 +146,7 @@ def loads(text: str | dict[str, Any]) -> QuerySpec:
         if not isinstance(data, dict) or data.get("v") not in READ or isinstance(data.get("v"), bool | float):
             raise QueryError(MALFORMED_QUERY, f"A query has the form of version {VERSION}.", "v")
         return _spec(data)
-    except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise QueryError(MALFORMED_QUERY, f"This is not a query: {error}") from error
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from study.sandbox.errors import INVALID_FIELD, INVALID_VALUE, MALFORMED_QUERY, QueryError, UnknownField
+from study.sandbox.errors import INVALID_FIELD, INVALID_VALUE, MALFORMED_QUERY, QueryError, UnknownField, UnknownObject
 from study.sandbox.registry import FOLDED, FieldDef, ObjectDef, Registry
 from study.sandbox.snapshot_write import quoted, shadow
 from study.sandbox.values import Stored, moment
@@ -39,6 +39,12 @@ class Context:
     @property
     def in_utc(self) -> bool:
         return self.registry.zone in {"UTC", "Etc/UTC"}
+
+    def object(self, name: str) -> ObjectDef:
+        """The object of this name. UnknownObject otherwise, also for what is no name."""
+        if not isinstance(name, str):
+            raise UnknownObject(str(name))
+        return self.registry.object(name)
 
     def bind(self, value: Stored) -> str:
         """A placeholder for a value; values never become part of the SQL text."""
