@@ -14,7 +14,6 @@ from study.sandbox.foreign_sqlite import foreign_reader, is_snapshot, regular_fi
 from study.sandbox.inferring import infer_registry
 from study.sandbox.org_loading import Loaded, load_tables
 from study.sandbox.org_schema import ABOUT, Schema, read_schema, schema_beside, schema_in
-from study.sandbox.parquet_files import parquet_tables
 from study.sandbox.registry import Registry
 from study.sandbox.snapshot_write import FORMAT, META
 from study.sandbox.table_files import RawTable, csv_tables, sqlite_tables
@@ -56,7 +55,12 @@ def _folder(path: Path) -> Source:
     csv, parquet = any(path.glob("*.csv")), any(path.glob("*.parquet"))
     if csv and parquet:
         raise SnapshotError(f"{path} holds CSV and Parquet files. Keep one kind.")
-    return lambda: parquet_tables(path) if parquet else csv_tables(path)
+    if parquet:
+        # Arrow is large: a page of the sandbox never needs it.
+        from study.sandbox.parquet_files import parquet_tables
+
+        return lambda: parquet_tables(path)
+    return lambda: csv_tables(path)
 
 
 def _read_tables(source: Source, found: Schema, zone: str, company: str) -> OrgInput:
