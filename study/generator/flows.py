@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,14 @@ from django.db import transaction
 from study.accounts.audit import audit
 from study.benchmark.report import ImportReport
 from study.generator.instances import make_instances, register_instances
+from study.generator.shapes import build_shapes
 from study.generator.world.material import company
 from study.generator.world.service import World, build_service
 from study.sandbox.models import Org
 from study.sandbox.orgs import orgs_folder, register_org, snapshot_for
 from study.sandbox.snapshot import SnapshotInfo, write_snapshot
+from study.sandbox.snapshot_write import Progress
+from study.sandbox.workshop import workshop
 
 VERSION = "1"
 WORLDS: dict[str, Callable[..., World]] = {"service": build_service}
@@ -50,15 +52,46 @@ def write_world(path: Path, world: World, *, name: str = "service", scale: float
     )
 
 
-def generate_org(world_name: str, *, seed: int, name: str, scale: float = 1.0, instances: bool = True) -> Generated:
-    """Build, store and register. NameTaken before any work is done; ValueError for a scale or seed out of range."""
+def _free(name: str) -> None:
     if taken := Org.objects.filter(name=name).first():
         raise NameTaken(
             f"{name} is the name of an Org already ({taken.hash[:12]}). Choose another name, or use it as it is."
         )
+
+
+def write_shapes(path: Path, records: int, seed: int, progress: Progress | None = None) -> SnapshotInfo:
+    """Rows of the right shape and skew without meaning, as a snapshot file."""
+    shapes = build_shapes(records, seed)
+    return write_snapshot(
+        path,
+        shapes.registry,
+        shapes.tables,
+        today=shapes.today,
+        generator=f"realia {VERSION}",
+        seed=seed,
+        extra={"world": "shapes", "numpy": np.__version__},
+        progress=progress,
+        records=records,
+    )
+
+
+def generate_shapes(*, records: int, seed: int, name: str, progress: Progress | None = None) -> Generated:
+    """Build, store and register an Org for measuring. NameTaken before any work is done; ValueError for too few."""
+    _free(name)
+    with workshop(orgs_folder()) as folder:
+        info = write_shapes(folder / "org.sqlite", records, seed, progress)
+        with transaction.atomic():
+            org = register_org(info, name)
+            audit("org.generated", by=None, target=org.name, world="shapes", seed=seed, records=records, hash=info.hash)
+    return Generated(org, info, None)
+
+
+def generate_org(world_name: str, *, seed: int, name: str, scale: float = 1.0, instances: bool = True) -> Generated:
+    """Build, store and register. NameTaken before any work is done; ValueError for a scale or seed out of range."""
+    _free(name)
     world = WORLDS[world_name](seed, scale=scale)
-    with tempfile.TemporaryDirectory(dir=orgs_folder()) as folder:
-        info = write_world(Path(folder) / "org.sqlite", world, name=world_name, scale=scale)
+    with workshop(orgs_folder()) as folder:
+        info = write_world(folder / "org.sqlite", world, name=world_name, scale=scale)
         # One transaction: an Org without the questions it was to have is not left behind.
         with transaction.atomic():
             org = register_org(info, name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from study.sandbox.models import Org
 from study.sandbox.org_files import OrgInput, read_org
 from study.sandbox.orgs import orgs_folder, register_org
 from study.sandbox.snapshot import SnapshotInfo, write_snapshot
+from study.sandbox.workshop import workshop
 
 Progress = Callable[[int, int | None, str], None]
 
@@ -58,8 +58,8 @@ def take_in(
 def _stored(given: OrgInput, name: str, progress: Progress | None) -> tuple[Org, SnapshotInfo]:
     loaded = given.loaded
     records = sum(len(rows) for rows in loaded.tables.values())
-    with tempfile.TemporaryDirectory(dir=orgs_folder()) as folder:
-        beside = Path(folder) / "org.sqlite"
+    with workshop(orgs_folder()) as folder:
+        beside = folder / "org.sqlite"
         info = write_snapshot(
             beside,
             loaded.registry,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,10 @@ from django.core.validators import validate_slug
 from study.sandbox.errors import SnapshotError
 from study.sandbox.models import Org
 from study.sandbox.org_files import OrgInput
-from study.sandbox.org_intake import Progress, Refused, Wish, take_in
+from study.sandbox.org_intake import Refused, Wish, take_in
+from study.sandbox.progress import ProgressLine
 from study.sandbox.snapshot import SnapshotInfo
+from study.sandbox.workshop import stoppable
 
 
 class Command(BaseCommand):
@@ -35,19 +38,19 @@ class Command(BaseCommand):
         wish = Wish(**{field.name: options[field.name] for field in fields(Wish)})
         try:
             validate_slug(wish.name)
-            org, info, given = take_in(wish, heard=self._tell_problems, progress=self._progress())
+            with stoppable(), closing(ProgressLine(self.stdout)) as progress:
+                org, info, given = take_in(wish, heard=self._tell_problems, progress=progress)
         except ValidationError as error:
             raise CommandError(f"--name {wish.name}: use letters, digits, - and _.") from error
         except Refused as error:
             raise CommandError(f"{_counted(self.problems, 'problem')}; {error}") from error
         except SnapshotError as error:
             raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. Nothing was loaded.", returncode=130) from None
         except OSError as error:
             raise CommandError(f"{error.filename or wish.path}: {error.strerror or error}.") from error
         self._tell_org(org, info, wish.name, given)
-
-    def _progress(self) -> Progress:
-        return lambda done, total, stage: None
 
     def _tell_problems(self, given: OrgInput) -> None:
         self.problems = len(given.loaded.problems)
