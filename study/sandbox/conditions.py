@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from study.sandbox.comparisons import comparison
 from study.sandbox.errors import INVALID_FIELD, MALFORMED_QUERY, QueryError
 from study.sandbox.expressions import expression
-from study.sandbox.queryspec import And, Compare, CompareFormula, Condition, Having, InQuery, Not, Or, Related
+from study.sandbox.queryspec import And, Compare, CompareFormula, Condition, Having, InQuery, Matches, Not, Or, Related
 from study.sandbox.registry import FOLDED, FieldDef
 from study.sandbox.scope import Column, Scope
 from study.sandbox.snapshot_write import quoted
+from study.sandbox.sought import sought_sql
 
 MAX_DEPTH = 20
 _SIGNS = {"exactly": "=", "at_least": ">=", "at_most": "<="}
@@ -32,6 +33,8 @@ def condition_sql(scope: Scope, item: Condition, depth: int = 0) -> str:
                 return _related(scope, part, at)
             case InQuery():
                 return _in_query(scope, part, at)
+            case Matches():
+                return sought_sql(scope.context, scope.item, scope.alias, part.words, part.fields)
         raise QueryError(MALFORMED_QUERY, f"{part!r} is not a condition on records.", "where")
 
     return _tree(item, leaf, depth)

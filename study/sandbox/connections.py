@@ -24,6 +24,7 @@ from study.sandbox.errors import MALFORMED_QUERY, QueryError, QueryTimeout
 from study.sandbox.folding import fold
 from study.sandbox.registry import Registry
 from study.sandbox.snapshot_write import META, word_index
+from study.sandbox.sought import has_word
 from study.sandbox.values import day_start, moment
 
 SECONDS = 5.0
@@ -32,7 +33,7 @@ _STEPS = 4_000
 _FTS_PARTS = ("", "_data", "_idx", "_docsize", "_config", "_content")
 _FUNCTIONS = frozenset(
     {"avg", "bm25", "coalesce", "count", "date", "instr", "length", "like", "match", "max", "min", "quote"}
-    | {"row_number", "snippet", "strftime", "substr", "sum", "fold", "local_ms", "day_start"}
+    | {"row_number", "snippet", "strftime", "substr", "sum", "fold", "has_word", "local_ms", "day_start"}
 )
 # What SQLite says of queries beyond its own limits.
 _TOO_MUCH = ("overflow", "too large", "too many", "too big", "at most 64 tables", "nested too deep")
@@ -83,6 +84,7 @@ class Guarded:
         connection.execute("PRAGMA trusted_schema=OFF")
         connection.execute(f"SELECT count(*) FROM {META}").fetchone()
         connection.create_function("fold", 1, lambda text: text and fold(text), deterministic=True)
+        connection.create_function("has_word", 2, has_word, deterministic=True)
         connection.create_function("local_ms", 1, _local_clock(zone), deterministic=True)
         connection.create_function(
             "day_start", 1, lambda text: None if text is None else _day_start(text, zone), deterministic=True

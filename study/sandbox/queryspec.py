@@ -21,8 +21,8 @@ from study.sandbox.formulas import need as _need
 __all__ = [
     "FORMULAS", "PERIODS", "UNITS",
     "And", "ChildRows", "Compare", "CompareFormula", "Condition", "DateRange", "Difference", "Formula", "Group",
-    "Having", "HavingCondition", "InQuery", "Measure", "Not", "Or", "Order", "Period", "Product", "QuerySpec",
-    "Quotient", "Related", "Scalar", "Selected", "from_json", "spec_hash",
+    "Having", "HavingCondition", "InQuery", "Matches", "Measure", "Not", "Or", "Order", "Period", "Product",
+    "QuerySpec", "Quotient", "Related", "Scalar", "Selected", "from_json", "spec_hash",
 ]  # fmt: skip
 
 Scalar: TypeAlias = str | int | float | bool | date | datetime | DateRange | None
@@ -98,6 +98,18 @@ class InQuery:
     negated: bool = False
 
 
+@dataclass(frozen=True)
+class Matches:
+    """Whether the texts of a record, or those of some fields, hold ``words``: see sought.py for what they may say."""
+
+    words: str
+    fields: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", _clean(self.words))
+        object.__setattr__(self, "fields", tuple(self.fields))
+
+
 @dataclass(frozen=True, init=False)
 class And:
     """All of these; with none, everything."""
@@ -155,7 +167,7 @@ class Having:
         object.__setattr__(self, "value", _checked(self.op, self.value, self.alias))
 
 
-Condition: TypeAlias = Compare | CompareFormula | And | Or | Not | Related | InQuery | Having
+Condition: TypeAlias = Compare | CompareFormula | And | Or | Not | Related | InQuery | Matches | Having
 """A tree of conditions. ``Having`` stands in trees of groups only, all other leaves in trees of rows only."""
 HavingCondition: TypeAlias = Having | And | Or | Not
 

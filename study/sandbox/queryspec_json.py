@@ -24,6 +24,7 @@ from study.sandbox.queryspec import (
     Group,
     Having,
     InQuery,
+    Matches,
     Measure,
     Not,
     Or,
@@ -123,6 +124,8 @@ def _condition(item: Condition | None) -> Any:
         return {"and" if isinstance(item, And) else "or": [_condition(part) for part in item.items]}
     if isinstance(item, Not):
         return {"not": _condition(item.item)}
+    if isinstance(item, Matches):
+        return {"matches": _some(words=item.words) | ({"fields": list(item.fields)} if item.fields else {})}
     where = {} if item.where is None else {"where": _condition(item.where)}
     if isinstance(item, InQuery):
         found = _some(field=item.field, object=item.object, select=item.select, negated=item.negated)
@@ -270,6 +273,10 @@ def _parsed(data: dict[str, Any], depth: int) -> Condition:
         return Or(*(_parsed(item, depth + 1) for item in data["or"]))
     if "not" in data:
         return Not(_parsed(data["not"], depth + 1))
+    if "matches" in data:
+        part = data["matches"]
+        _only(part, "words", "fields")
+        return Matches(_text(part.get("words", "")), tuple(_text(one) for one in part.get("fields", ())))
     if "related" in data or "in_query" in data:
         return _parsed_other_object(data, depth)
     op, value = _text(data["op"]), _parsed_value(data.get("value"))

@@ -35,6 +35,8 @@ HARMLESS_WITH = frozenset({"SECURITY_ENFORCED", "USER_MODE", "SYSTEM_MODE"})
 HARMLESS_FOR = frozenset({"VIEW", "REFERENCE", "UPDATE"})
 HARMLESS_UPDATE = frozenset({"TRACKING", "VIEWSTAT"})
 
+SCOPES = frozenset({"ALL", "NAME", "EMAIL", "PHONE", "SIDEBAR"})
+
 Parts = list[Any]
 
 
@@ -241,4 +243,7 @@ class Builder(Transformer):  # type: ignore[type-arg]
         (words, at), scope, *rest = parts
         returned = tuple(part for part in rest if isinstance(part, Returned))
         limit = next((part[1] for part in rest if isinstance(part, tuple) and part[0] == "limit"), None)
+        if scope is not None and scope.upper() not in SCOPES:
+            known = ", ".join(sorted(SCOPES))
+            raise fault(f"IN {scope} FIELDS is not spoken here; the words there are {known}.", scope.start_pos)
         return Found(words, at, str(scope or "ALL").upper(), returned, limit)

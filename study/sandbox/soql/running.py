@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,6 @@ from study.sandbox.snapshot import Snapshot
 from study.sandbox.soql.errors import (
     EXCEEDED_ID_LIMIT,
     INVALID_QUERY_LOCATOR,
-    TOO_COMPLICATED,
     SoqlError,
     from_engine,
 )
@@ -65,8 +63,6 @@ def located(text: str) -> Iterator[None]:
         raise
     except QueryError as error:
         raise from_engine(error).located(text) from error
-    except sqlite3.OperationalError as error:
-        raise SoqlError(TOO_COMPLICATED, "This query is too complicated; take some conditions away.") from error
 
 
 def run_soql(snapshot: Snapshot, text: str, today: date, *, after: str | None = None, page: int = PAGE) -> SoqlResult:
