@@ -194,9 +194,18 @@ def test_records_with_nothing_in_them_and_nothing_around_them(atlas: Snapshot) -
     assert "quiet" in found(atlas, "Account", without)
 
 
-def test_every_list_and_every_record_opens(atlas_gui: Room) -> None:
+ODD = (
+    "mira", "miro", "orphan", "nobody", "levi", "r13", "r14", "h16", "log", "o-astray", "o-empty", "s-astray",
+    "s-empty", "ch-astray", "ch-gone", "o-lost", "o-bare", "insight2", "q-lost", "q-bare", "ql-lost", "oli-
+    bare", "k-none", "tx2", "tx3", "tx4", "ev3", "ev4", "l-bare", "l-fa-3", "v-lost", "v-ins4", "em-rtl", "em-
+    quote", "em-lost", "lc-lost", "kb-odd", "noor", "noorco", "sunny", "longname", "empty", "quiet", "slash",
+    "alvaro2", "dim", "thermo", "pcp8", "um7", "tr-no", "pe-thermo",
+)  # fmt: skip
+
+
+def test_every_list_and_the_records_open(atlas_gui: Room) -> None:
     """Odd texts, missing parents, bare records: no page breaks on any of them."""
     assert {name: atlas_gui.total(name) for name in COUNTS} == COUNTS
-    keys = [record["Id"] for records in atlas_tables().values() for record in records]
-    opened = {atlas_key(key): atlas_gui.get(f"r/{key}/").status_code for key in keys}
+    usual = [record["Id"] for records in atlas_tables().values() for record in records[::9]]
+    opened = {atlas_key(i): atlas_gui.get(f"r/{i}/").status_code for i in {*usual, *map(atlas_id, ODD)}}
     assert {key: status for key, status in opened.items() if status != 200} == {}

@@ -16,7 +16,7 @@ from study.benchmark.grading import answer_keys, grade
 from study.benchmark.models import Instance
 from study.benchmark.rules import answer_by_rule
 from study.benchmark.tasks import TASKS
-from tests.sandbox.fixtures.atlas import ATLAS_TODAY, Tables, atlas_id, atlas_key, atlas_snapshot, atlas_tables
+from tests.sandbox.fixtures.atlas import ATLAS_TODAY, Tables, atlas_id, atlas_key, atlas_snapshot, atlas_tables, by_hand
 from tests.sandbox.fixtures.atlas import instances as records
 from tests.sandbox.fixtures.atlas.by_hand import BY_HAND, answers
 from tests.sandbox.fixtures.atlas.desk import load_atlas
@@ -61,6 +61,30 @@ def test_there_is_one_question_of_each_task() -> None:
 
 def test_plain_python_finds_every_answer() -> None:
     assert differing(atlas_tables()) == set()
+
+
+# The numbers of the comments in instances.py: what stood behind the last choice of each task that counts.
+NUMBERS: dict[str, dict[str, float]] = {
+    "case_routing": {"chidi": 2},
+    "lead_routing": {"emil": 1, "fay": 3},
+    "sales_insight_mining": {"Skyfathom": 3, "Baroline": 1},
+    "handle_time": {"bram": 6, "dana": 8, "ana": 12},
+    "transfer_count": {"greg1": 3, "emil": 1},
+    "top_issue_identification": {"radio": 5, "drift": 3, "frost": 2},
+    "monthly_trend_analysis": {"September": 1, "October": 1, "November": 4, "December": 1, "January": 2, "February": 1},
+    "best_region_identification": {"IL": 6, "CA": 9, "TX": 12},
+    "sales_amount_understanding": {"chidi": 7000, "ana": 3200, "dana": 2700},
+    "sales_cycle_understanding": {"dana": 30, "ana": 50},
+    "conversion_rate_comprehension": {"greg2": 3 / 4, "dana": 2 / 4, "greg1": 1 / 3, "chidi": 1 / 3, "ana": 0},
+}
+
+
+@pytest.mark.parametrize("task", NUMBERS)
+def test_the_numbers_are_those_worked_out(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, float] = {}
+    monkeypatch.setattr(by_hand, "first", lambda values, highest=True: seen.update(values))
+    BY_HAND[task](atlas_tables())
+    assert {atlas_key(key): value for key, value in seen.items()} == pytest.approx(NUMBERS[task])
 
 
 @pytest.mark.parametrize("task", RULED)
