@@ -7,12 +7,13 @@ from typing import Any, Protocol
 
 from django.utils.translation import gettext as _
 
-from study.sandbox.criteria import Criteria
+from study.sandbox.criteria import Criteria, Lately, One, Pairs
 from study.sandbox.daterange import resolve
 from study.sandbox.fieldpaths import FieldPath, paths_from
 from study.sandbox.folding import fold
 from study.sandbox.frozen_today import span_words
 from study.sandbox.listing import ListView
+from study.sandbox.long_addresses import KEY
 from study.sandbox.queryspec import Group, Measure, Order, QuerySpec
 from study.sandbox.registry import ObjectDef, Registry
 from study.sandbox.rooms import Room
@@ -119,6 +120,14 @@ def windows(view: ListView) -> list[dict[str, Any]]:
     return found
 
 
+def carried(view: ListView, shown: list[Facet], dates: list[dict[str, Any]]) -> Pairs:
+    """Ticks and windows that have no control in the panel, for its form to keep them."""
+    boxes = {facet.name: {value for value, *_rest in facet.values} for facet in shown}
+    menus = {one["name"] for one in dates}
+    pairs = [pair for term in view.criteria.terms if term.kind != "c" for pair in term.pairs()]
+    return [(name, value) for name, value in pairs if name not in menus and value not in boxes.get(name, ())]
+
+
 def _window_words(word: str) -> str:
     name, _colon, number = word.partition(":")
     text = str(DATE_WORDS.get(name, name))
@@ -136,20 +145,35 @@ def days_of(view: Conditioned, term: Term | None) -> str:
 
 
 def pills(view: Conditioned) -> list[dict[str, Any]]:
-    """The conditions in force, each with the address that drops it."""
+    """The conditions in force, each with the address that drops it, and its number where the logic may name it."""
     criteria, names = view.criteria, view.room.snapshot.names([v for t in view.criteria.terms for v in t.values])
     said = {given: name for given, (_object, name) in names.items()}
     found = []
-    for term in criteria.terms:
-        days = days_of(view, term)
-        label = _("Remove the condition on %(field)s") % {"field": term.path.label}
-        found.append({"label": term.path.label, "words": term.words(said), "days": days,
-                      "url": view.address(without=term), "remove": label})  # fmt: skip
-    if criteria.related:
-        label = _("Remove the condition on related records")
-        found.append({"label": _("Related"), "words": criteria.related.words(), "days": "",
-                      "url": view.address(without=criteria.related), "remove": label})  # fmt: skip
+    for place, one in enumerate(criteria.each):
+        found.append(_pill(view, one, said) | {"url": _dropping(view, str(place), without=one)})
     if criteria.text:
-        found.append({"label": _("Words"), "words": criteria.text, "days": "", "url": view.address(text=False),
-                      "remove": _("Remove the search words")})  # fmt: skip
+        found.append({"label": _("Words"), "words": criteria.text, "days": "", "n": 0,
+                      "url": _dropping(view, "q", text=False), "remove": _("Remove the search words")})  # fmt: skip
     return found
+
+
+def _pill(view: Conditioned, one: One, said: dict[str, str]) -> dict[str, Any]:
+    if isinstance(one, Term):
+        numbered = view.criteria.numbered
+        number = next((n for n, term in enumerate(numbered, 1) if term is one), 0) if len(numbered) > 1 else 0
+        label = _("Remove the condition on %(field)s") % {"field": one.path.label}
+        return {"label": one.path.label, "words": one.words(said), "days": days_of(view, one), "n": number,
+                "remove": label}  # fmt: skip
+    if isinstance(one, Lately):
+        words = _("opened lately at this desk")
+        return {"label": _("Records"), "words": words, "days": "", "n": 0,
+                "remove": _("Show others as well")}  # fmt: skip
+    label = _("Remove the condition on related records")
+    return {"label": _("Related"), "words": one.words(), "days": "", "n": 0, "remove": label}
+
+
+def _dropping(view: Conditioned, place: str, **changes: Any) -> str:
+    """The address without one condition. Where the whole stands under a key, the key and what to leave out:
+    every pill would have to be stored otherwise."""
+    now = view.address()
+    return f"{now}&drop={place}" if f"?{KEY}=" in now else view.address(**changes)

@@ -1,4 +1,8 @@
-"""Fields reached from an object: its own, and those of the records it looks up, two steps far."""
+"""Fields reached from an object: its own, and those of the records it looks up, three steps far.
+
+A path is written as engines read it: ``Account.ShippingState``; a lookup to several objects names
+the one that is meant, ``What:Opportunity.StageName``, or asks for what all have, ``What.Name``.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from django.utils.translation import gettext as _
+
 from study.sandbox.errors import UnknownField
+from study.sandbox.formulas import Formula
 from study.sandbox.registry import FieldDef, ObjectDef, Registry
 
-STEPS = 2
+STEPS = 3
+NEAR = 2
+"""How far menus reach at once; the third step is chosen where one looks for it."""
+OF = ":"
+NAME = "Name"
 
 
 @dataclass(frozen=True)
 class FieldPath:
-    """A field and the way to it: ``Account.ShippingState`` from a case."""
+    """A field and the way to it: ``Account.ShippingState`` from a case; or what is worked out of two fields."""
 
     path: str
     field: FieldDef
     owner: ObjectDef
     steps: tuple[str, ...] = ()
+    formula: Formula | None = None
 
     @property
     def label(self) -> str:
@@ -39,8 +51,36 @@ class FieldPath:
         return self.field.type in {"date", "datetime"}
 
 
-def paths_from(registry: Registry, item: ObjectDef, steps: int = STEPS) -> tuple[FieldPath, ...]:
-    """Every field within ``steps`` lookups, own fields first. Lookups to several objects are not followed."""
+@dataclass(frozen=True)
+class Step:
+    """A lookup as a path writes it, its words, and the one object it leads to."""
+
+    path: str
+    label: str
+    target: ObjectDef
+
+
+def targets_of(registry: Registry, field: FieldDef) -> list[ObjectDef]:
+    """The objects of this Org a lookup may point to."""
+    if field.type != "reference":
+        return []
+    return [registry.object(name) for name in field.targets if registry.has(name)]
+
+
+def steps_of(registry: Registry, item: ObjectDef) -> list[Step]:
+    """Every lookup of an object that can be followed; one to several objects once for each of them."""
+    found = []
+    for field in item.fields:
+        targets = targets_of(registry, field)
+        if len(targets) == 1:
+            found.append(Step(field.relationship, field.label, targets[0]))
+        else:
+            found += [Step(f"{field.relationship}{OF}{t.name}", f"{field.label} ({t.label})", t) for t in targets]
+    return found
+
+
+def paths_from(registry: Registry, item: ObjectDef, steps: int = NEAR) -> tuple[FieldPath, ...]:
+    """Every field within ``steps`` lookups, own fields first."""
     return _paths(registry, item.name, steps)
 
 
@@ -56,39 +96,88 @@ def _walk(
         yield FieldPath(prefix + field.name, field, item, labels)
     if len(labels) == steps:
         return
-    for field in item.fields:
-        target = _single_target(registry, field)
+    yield from (shared for field in item.fields if (shared := _shared_name(registry, item, field, prefix, labels)))
+    for step in steps_of(registry, item):
         # A way back to where one came from only repeats what is already offered.
-        if target is not None and target.name not in (*seen, item.name):
-            here = (*labels, field.label)
-            yield from _walk(registry, target, f"{prefix}{field.relationship}.", here, steps, (*seen, item.name))
+        if step.target.name not in (*seen, item.name):
+            here = (*labels, step.label)
+            yield from _walk(registry, step.target, f"{prefix}{step.path}.", here, steps, (*seen, item.name))
 
 
-def _single_target(registry: Registry, field: FieldDef) -> ObjectDef | None:
-    known = [name for name in field.targets if registry.has(name)]
-    return registry.object(known[0]) if field.type == "reference" and len(known) == 1 else None
+def _shared_name(
+    registry: Registry, item: ObjectDef, lookup: FieldDef, prefix: str, labels: tuple[str, ...]
+) -> FieldPath | None:
+    """What any of the records a lookup to several objects may point to is called."""
+    if len(targets_of(registry, lookup)) < 2:
+        return None
+    field = FieldDef(NAME, "string", _("Name"))
+    return FieldPath(f"{prefix}{lookup.relationship}.{NAME}", field, item, (*labels, lookup.label))
+
+
+def fields_at(registry: Registry, item: ObjectDef, way: str) -> tuple[list[FieldPath], list[tuple[str, Step]]]:
+    """The fields one finds after following ``way``, and the lookups on from there as (way, step)."""
+    here = _followed(registry, item, way) if way else _Place(item, "", ())
+    found = [FieldPath(here.prefix + field.name, field, here.item, here.labels) for field in here.item.fields]
+    if len(here.labels) == STEPS:
+        return found, []
+    for field in here.item.fields:
+        if shared := _shared_name(registry, here.item, field, here.prefix, here.labels):
+            found.append(shared)
+    return found, [(here.prefix + step.path, step) for step in steps_of(registry, here.item)]
+
+
+@dataclass(frozen=True)
+class _Place:
+    item: ObjectDef
+    prefix: str
+    labels: tuple[str, ...]
+
+
+def _followed(registry: Registry, item: ObjectDef, way: str) -> _Place:
+    """Where a way of lookups leads. UnknownField at a step that leads nowhere, or to one of several objects."""
+    lookups = way.split(".")
+    if len(lookups) > STEPS:
+        raise UnknownField(way, item.name)
+    owner, labels = item, []
+    for written in lookups:
+        step, _of, chosen = written.partition(OF)
+        lookup = owner.lookup(step)
+        targets = targets_of(registry, lookup)
+        fitting = [target for target in targets if target.name == chosen] if chosen else targets
+        if len(fitting) != 1:
+            raise UnknownField(way, item.name)
+        labels.append(f"{lookup.label} ({fitting[0].label})" if len(targets) > 1 else lookup.label)
+        owner = fitting[0]
+    return _Place(owner, f"{way}.", tuple(labels))
 
 
 def field_path(registry: Registry, item: ObjectDef, path: str) -> FieldPath:
     """The field a path names. UnknownField for a field, lookup or number of steps that does not exist."""
-    *lookups, name = path.split(".")
-    if len(lookups) > STEPS:
-        raise UnknownField(path, item.name)
-    owner, labels = item, []
-    for step in lookups:
-        lookup = owner.lookup(step)
-        target = _single_target(registry, lookup)
-        if target is None:
-            raise UnknownField(path, item.name)
-        labels.append(lookup.label)
-        owner = target
-    return FieldPath(path, owner.field(name), owner, tuple(labels))
+    way, _dot, name = path.rpartition(".")
+    if not way:
+        return FieldPath(path, item.field(name), item)
+    if name == NAME and (shared := _named_across(registry, item, way)):
+        return shared
+    place = _followed(registry, item, way)
+    return FieldPath(path, place.item.field(name), place.item, place.labels)
+
+
+def _named_across(registry: Registry, item: ObjectDef, way: str) -> FieldPath | None:
+    """``What.Name``, where the last lookup of the way leads to several objects."""
+    before, _dot, last = way.rpartition(".")
+    if before.count(".") > STEPS - 2:
+        return None
+    here = _followed(registry, item, before) if before else _Place(item, "", ())
+    if OF in last:
+        return None
+    return _shared_name(registry, here.item, here.item.lookup(last), here.prefix, here.labels)
 
 
 def name_path(registry: Registry, found: FieldPath) -> str | None:
-    """The path to the name of the record a lookup points to: ``OwnerId`` -> ``Owner.Name``; None if not one object."""
-    target = _single_target(registry, found.field)
-    if target is None:
+    """The path to the name of the record a lookup points to: ``OwnerId`` -> ``Owner.Name``; None if there is none."""
+    targets = targets_of(registry, found.field)
+    if not targets or len(found.steps) == STEPS:
         return None
     prefix = found.path.rpartition(".")[0]
-    return (f"{prefix}." if prefix else "") + f"{found.field.relationship}.{target.name_field}"
+    name = targets[0].name_field if len(targets) == 1 else NAME
+    return (f"{prefix}." if prefix else "") + f"{found.field.relationship}.{name}"

@@ -13,17 +13,19 @@ from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from study.sandbox.criteria import Criteria, Pairs, Reading
-from study.sandbox.errors import INVALID_FIELD, QueryError, UnknownField
+from study.sandbox.criteria import Criteria, One, Pairs
+from study.sandbox.errors import INVALID_FIELD, MALFORMED_QUERY, QueryError, UnknownField
 from study.sandbox.fieldpaths import FieldPath, field_path, name_path, paths_from
 from study.sandbox.frozen_today import after_today, written_at
 from study.sandbox.presenting import Shower, copied_id
 from study.sandbox.queryspec import Order, QuerySpec
 from study.sandbox.registry import ObjectDef
 from study.sandbox.rooms import Room
+from study.sandbox.rowformulas import any_path, time_between
 
 PAGE = 50
-MOST_COLUMNS = 12
+MOST_COLUMNS = 20
+LAYOUTS = ("", "board", "split")
 
 
 @dataclass(frozen=True)
@@ -48,21 +50,35 @@ class ListView:
     criteria: Criteria = field(init=False)
 
     def __post_init__(self) -> None:
-        self.criteria = Reading(self.room.registry, self.item, self.given).criteria()
+        self.criteria = Criteria.of(self.room, self.item, self.given)
 
     @cached_property
     def columns(self) -> tuple[FieldPath, ...]:
-        """The chosen columns, else the object's own; the Id is always the last."""
-        asked = [path for path in self.given.getlist("col") if path][:MOST_COLUMNS]
+        """The chosen columns, else the object's own; the Id stands at ``ident_at`` among them."""
+        asked = [path for path in self.chosen_columns if path != "Id"]
         if asked:
-            found = [field_path(self.room.registry, self.item, path) for path in asked]
-        else:
-            found = own_columns(self.room, self.item)
-        return tuple(path for path in found if path.path != "Id")
+            return tuple(any_path(self.room.registry, self.item, path) for path in asked)
+        return tuple(path for path in own_columns(self.room, self.item) if path.path != "Id")
 
-    @property
+    @cached_property
     def chosen_columns(self) -> tuple[str, ...]:
-        return tuple(path for path in self.given.getlist("col") if path)[:MOST_COLUMNS]
+        """The columns an address names, in order, after ``up`` or ``down`` moved one of them."""
+        asked = list(dict.fromkeys(path for path in self.given.getlist("col") if path))
+        if len(asked) > MOST_COLUMNS:
+            message = _("A list shows at most %(most)s columns. Take some away.") % {"most": MOST_COLUMNS}
+            raise QueryError(MALFORMED_QUERY, message, "col")
+        for name, step in (("up", -1), ("down", 1)):
+            if (moved := self.given.get(name, "")) in asked:
+                here = asked.index(moved)
+                asked.insert(max(0, here + step), asked.pop(here))
+        return tuple(asked)
+
+    @cached_property
+    def ident_at(self) -> int | None:
+        """The place of the Id among the cells of a row; None where the chosen columns leave it out."""
+        if not self.chosen_columns:
+            return min(1, len(self.columns))
+        return self.chosen_columns.index("Id") if "Id" in self.chosen_columns else None
 
     @cached_property
     def sort(self) -> tuple[FieldPath, bool] | None:
@@ -71,7 +87,7 @@ class ListView:
         if not asked:
             dated = written_at(self.item)
             return (FieldPath(dated.name, dated, self.item), True) if dated else None
-        path = field_path(self.room.registry, self.item, asked.removeprefix("-"))
+        path = any_path(self.room.registry, self.item, asked.removeprefix("-"))
         if not path.filterable:
             raise QueryError(INVALID_FIELD, _("A list cannot be sorted by a long text."), path.path)
         return path, asked.startswith("-")
@@ -86,7 +102,8 @@ class ListView:
         """The query of this page. The unique Id is the last sort key, so pages never overlap."""
         order = (Order(sort_key(self.room, self.sort[0]), self.sort[1]),) if self.sort else ()
         dated = written_at(self.item)
-        select = dict.fromkeys(["Id", *(path.path for path in self.columns), *([dated.name] if dated else [])])
+        shown = [*self.columns, *([self.sort[0]] if self.sort and self.sort[0].formula else [])]
+        select = dict.fromkeys(["Id", *(p.formula or p.path for p in shown), *([dated.name] if dated else [])])
         return QuerySpec(
             self.item.name,
             select=tuple(select),
@@ -120,7 +137,9 @@ class ListView:
             if place in (0, self.lead) and path.field.type != "reference":
                 html = shower.link(record_id, str(value) if isinstance(value, str) else strip_tags(html))
             cells.append((self.classes[place], html))
-        cells.insert(1, ("ident", copied_id(record_id, url=self.room.record_url(record_id))))
+        if self.ident_at is not None:
+            ident = ("ident", copied_id(record_id, url=self.room.record_url(record_id)))
+            cells.insert(self.ident_at, ident)
         return Row(record_id, self.room.record_url(record_id), tuple(cells), later)
 
     @cached_property
@@ -153,40 +172,65 @@ class ListView:
     def pages(self) -> int:
         return max(1, -(-self.total // PAGE))
 
-    def pairs(self, *, sort: str | None = None, page: int = 1, without: object = None, text: bool = True) -> Pairs:
+    @cached_property
+    def layout(self) -> str:
+        """How the records are shown: in a table, on a board, or beside one of them."""
+        asked = self.given.get("view", "") or ""
+        if asked not in LAYOUTS:
+            raise QueryError(INVALID_FIELD, _("A list is shown as a table, a board or side by side."), "view")
+        return asked
+
+    def pairs(
+        self,
+        *,
+        sort: str | None = None,
+        page: int = 1,
+        without: One | None = None,
+        text: bool = True,
+        layout: str | None = None,
+        chart: str | None = None,
+    ) -> Pairs:
         """All parameters of this state, some of them changed."""
-        dropped = without if not isinstance(without, str) else None
-        kept = self.criteria.pairs(without=dropped, text=text)  # type: ignore[arg-type]
+        kept = self.criteria.pairs(without=without, text=text)
         kept += [("col", path) for path in self.chosen_columns]
         order = sort if sort is not None else self.given.get("sort", "") or ""
-        if order:
-            kept.append(("sort", order))
-        if page > 1:
-            kept.append(("page", str(page)))
-        return kept
+        shown = layout if layout is not None else self.layout
+        drawn = chart if chart is not None else self.given.get("chart", "") or ""
+        light = [("sort", order), ("view", shown), ("chart", drawn), ("page", str(page) if page > 1 else "")]
+        return kept + [pair for pair in light if pair[1]]
 
     def address(self, **changes: Any) -> str:
-        pairs = self.pairs(**changes)
-        return self.room.list_url(self.item.name) + (f"?{urlencode(pairs)}" if pairs else "")
+        return self.room.address(self.room.list_url(self.item.name), self.pairs(**changes))
 
     @property
     def conditions(self) -> str:
         """The query string of the conditions alone, for a report on the same records."""
-        pairs = self.criteria.pairs()
-        return f"?{urlencode(pairs)}" if pairs else ""
+        return self.room.address("", self.criteria.pairs())
 
     @property
     def usual(self) -> str:
         """This list with the columns of its layout."""
         pairs = [pair for pair in self.pairs() if pair[0] != "col"]
-        return self.room.list_url(self.item.name) + (f"?{urlencode(pairs)}" if pairs else "")
+        return self.room.address(self.room.list_url(self.item.name), pairs)
 
     @cached_property
-    def column_choices(self) -> list[tuple[str, str, bool]]:
-        """Every field that may be a column: (path, label, shown now); the ones shown first, in their order."""
-        now = [path.path for path in self.columns]
-        near = [p for p in paths_from(self.room.registry, self.item, 1) if p.path not in now and p.field.type != "id"]
-        return [*((p.path, p.label, True) for p in self.columns), *((p.path, p.label, False) for p in near)]
+    def column_choices(self) -> list[tuple[str, str]]:
+        """The columns shown now, in their order: (path, label)."""
+        shown = [(path.path, path.label) for path in self.columns]
+        if self.ident_at is not None:
+            shown.insert(self.ident_at, ("Id", _("Id")))
+        return shown
+
+    @cached_property
+    def other_columns(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Fields that may become columns, own ones first, then one heading per lookup: (heading, [(path, label)])."""
+        now = {path for path, _label in self.column_choices}
+        found: dict[str, list[tuple[str, str]]] = {}
+        for path in paths_from(self.room.registry, self.item, 1):
+            if path.path not in now and not (path.steps and path.field.type == "id"):
+                found.setdefault(path.step_label or self.item.label, []).append((path.path, path.field.label))
+        between = [one for one in time_between(self.room.registry, self.item) if one[0] not in now]
+        return [*found.items(), *([(_("Worked out"), between)] if between else [])]
 
     @property
     def earlier(self) -> str:
@@ -196,10 +240,18 @@ class ListView:
     def next(self) -> str:
         return self.address(page=self.page + 1) if self.page < self.pages else ""
 
+    @property
+    def first_page(self) -> str:
+        return self.address() if self.page > 1 else ""
+
+    @property
+    def last_page(self) -> str:
+        return self.address(page=self.pages) if self.page != self.pages else ""
+
     @cached_property
     def heads(self) -> list[dict[str, Any]]:
         """Column heads with the address that sorts by them (and the other way when they already sort)."""
-        heads = []
+        heads: list[dict[str, Any]] = []
         for path in self.columns:
             here = self.sort is not None and self.sort[0].path == path.path
             down = bool(self.sort and self.sort[1])
@@ -212,6 +264,8 @@ class ListView:
                     "css": column_css(path),
                 }
             )
+        if self.ident_at is not None:
+            heads.insert(self.ident_at, {"label": _("Id"), "url": "", "sorted": "", "css": "ident"})
         return heads
 
     @property

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from study.sandbox.criteria import Criteria
+from study.sandbox.criteria import COUNTS, Criteria
 from study.sandbox.daterange import WORDS
-from study.sandbox.fieldpaths import paths_from
+from study.sandbox.errors import QueryError
+from study.sandbox.fieldpaths import FieldPath, paths_from
 from study.sandbox.registry import ObjectDef, Registry
-from study.sandbox.terms import BY_TYPE, DATE_WORDS, OPERATORS, SEPARATOR
+from study.sandbox.rowformulas import any_path, time_between
+from study.sandbox.terms import BY_TYPE, DATE_WORDS, OPERATORS
 
+CHILD_OPERATORS = ("eq", "ne", "in", "contains", "starts", "gt", "ge", "lt", "le", "null", "not_null")
 Grouped = list[tuple[str, list[tuple[str, str, str]]]]
 
 
@@ -24,10 +27,27 @@ class Menus:
     item: ObjectDef
     criteria: Criteria
 
+    pick: str = ""
+
     @property
     def fields(self) -> Grouped:
-        """Own fields first, then one heading per lookup: (path, label, type)."""
-        return field_choices(self.registry, self.item)
+        """Own fields first, then one heading per lookup: (path, label, type); and what was looked up further away."""
+        found = field_choices(self.registry, self.item)
+        if between := time_between(self.registry, self.item):
+            found.append((_("Worked out"), [(text, words, "number") for text, words in between]))
+        known = {path for _heading, listed in found for path, _label, _type in listed}
+        if self.picked and self.picked.path not in known:
+            chosen = (self.picked.path, self.picked.label, self.picked.field.type)
+            found.insert(0, (_("Chosen"), [chosen]))
+        return found
+
+    @property
+    def picked(self) -> FieldPath | None:
+        """The field somebody chose for a new condition on the page of all fields."""
+        try:
+            return any_path(self.registry, self.item, self.pick) if self.pick else None
+        except QueryError:
+            return None
 
     @property
     def operators(self) -> Grouped:
@@ -49,11 +69,6 @@ class Menus:
         return [(f"{child.name}.{field.name}", f"{child.plural} ({field.label})") for child, field in pairs]
 
     @property
-    def child(self) -> str:
-        related = self.criteria.related
-        return f"{related.child.name}.{related.link}" if related else ""
-
-    @property
     def child_fields(self) -> Grouped:
         """Short fields of each kind of related record, under its name."""
         found: Grouped = []
@@ -63,23 +78,13 @@ class Menus:
         return found
 
     @property
-    def child_field(self) -> str:
-        related = self.criteria.related
-        return related.term.path.path if related and related.term else ""
+    def counts(self) -> list[tuple[str, str]]:
+        said = {"at_least": _("at least"), "exactly": _("exactly"), "at_most": _("at most")}
+        return [(op, said[op]) for op in COUNTS]
 
     @property
     def child_operators(self) -> list[tuple[str, str]]:
-        return [(op, str(OPERATORS[op])) for op in ("eq", "ne", "contains", "gt", "lt", "null", "not_null")]
-
-    @property
-    def child_operator(self) -> str:
-        related = self.criteria.related
-        return related.term.op if related and related.term else ""
-
-    @property
-    def child_value(self) -> str:
-        related = self.criteria.related
-        return SEPARATOR.join(related.term.values) if related and related.term else ""
+        return [(op, str(OPERATORS[op])) for op in CHILD_OPERATORS]
 
 
 def field_choices(registry: Registry, item: ObjectDef) -> Grouped:

@@ -10,6 +10,7 @@ from study.sandbox.registry import ObjectDef
 from study.sandbox.rooms import Room
 
 LATEST = 8
+MOST_LATELY = 50
 
 
 @dataclass(frozen=True)
@@ -31,3 +32,9 @@ def recent_records(room: Room) -> list[Recent]:
         if item is not None and one in names:
             found.append(Recent(item, one, names[one], room.record_url(one)))
     return found
+
+
+def opened_lately(room: Room, item: ObjectDef) -> tuple[str, ...]:
+    """The Ids of an object's records opened last at this desk, newest first."""
+    events = TraceEvent.objects.filter(desk=room.desk, kind="record", object=item.name).order_by("-sequence")
+    return tuple(dict.fromkeys(events.values_list("record", flat=True)[: MOST_LATELY * 5]))[:MOST_LATELY]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from study.sandbox import trace
+from study.sandbox import long_addresses, trace
 from study.sandbox.access import desk_for
 from study.sandbox.errors import QueryError, QueryTimeout
 from study.sandbox.models import Desk
@@ -40,6 +40,8 @@ class Room:
     desk: Desk
     snapshot: Snapshot
     base: str
+    # Keys of long addresses stored for this request.
+    stored: set[str] = field(default_factory=set, compare=False, repr=False)
 
     @property
     def registry(self) -> Registry:
@@ -76,6 +78,10 @@ class Room:
 
     def report_url(self, name: str) -> str:
         return f"{self.base}report/{name}/"
+
+    def address(self, base: str, pairs: list[tuple[str, str]]) -> str:
+        """A page with these parameters, by a key where they would make too long a line."""
+        return long_addresses.address(base, pairs, self.stored)
 
     def run(self, spec: QuerySpec) -> Result:
         return self.snapshot.run(spec, self.desk.today)
@@ -126,6 +132,8 @@ def _at_a_desk(view: Page) -> Page:
         room = Room(desk, snapshot_of(desk.org), reverse("crm_home", args=[code]))
         request.room = room  # type: ignore[attr-defined]
         try:
+            if long_addresses.KEY in request.GET:
+                request.GET = _expanded(request.GET)  # type: ignore[assignment]
             return view(request, room, **names)
         except Missing:
             return _problem(request, room, "sandbox/missing.html", 404)
@@ -135,6 +143,13 @@ def _at_a_desk(view: Page) -> Page:
             return _problem(request, room, "sandbox/problem.html", 400, message=error.message, place=error.place)
 
     return opened
+
+
+def _expanded(given: QueryDict) -> QueryDict:
+    found = long_addresses.expanded(given)
+    if found is None:
+        raise Missing
+    return found
 
 
 def timeout_words(error: QueryTimeout) -> str:

@@ -59,7 +59,7 @@ def view_of(room: Room, pk: int) -> SavedView:
 
 def address_of(room: Room, view: SavedView) -> str:
     base = room.report_url(view.object) if view.kind == SavedView.Kind.REPORT else room.list_url(view.object)
-    return base + (f"?{view.query}" if view.query else "")
+    return room.address(base, parse_qsl(view.query, keep_blank_values=True))
 
 
 def kept_query(query: str) -> str:

@@ -14,9 +14,10 @@ from django.utils.translation import gettext_lazy
 from study.sandbox.daterange import WORDS, DateRange, add_months
 from study.sandbox.errors import INVALID_OPERATOR, INVALID_VALUE, QueryError
 from study.sandbox.fieldpaths import FieldPath, name_path
+from study.sandbox.formulas import PARTS
 from study.sandbox.frozen_today import day_words
 from study.sandbox.naming import looks_like_id
-from study.sandbox.queryspec import And, Compare, Condition, Or
+from study.sandbox.queryspec import And, Compare, CompareFormula, Condition, Or, Period
 from study.sandbox.registry import Registry
 
 SEPARATOR = ";"
@@ -72,6 +73,7 @@ _PERIOD = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})(?:-(\d{2})(/7)?)?))?")
 _MONTHS = {name: number for number, name in enumerate(calendar.month_name) if name}
 _MONTH_OF_YEARS = re.compile(r"([A-Z][a-z]+)/(\d{4})-(\d{4})")
 _MOST_YEARS = 200
+_PART_OF = re.compile(r"([a-z_]+)/(\d{1,4})")
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,9 @@ class Term:
             return self._dated()
         if self.op not in BY_TYPE[self.path.field.type]:
             raise QueryError(INVALID_OPERATOR, _no_fit(self.path, self.op), self.path.path)
+        if self.path.formula is not None:
+            plain = self.op in {"null", "not_null"}
+            return CompareFormula(self.path.formula, self.op, None if plain else self._number())
         if self.op in {"null", "not_null"}:
             return Compare(self.path.path, self.op)
         if self.path.field.type in {"number", "integer"}:
@@ -183,11 +188,14 @@ def _no_fit(path: FieldPath, op: str) -> str:
 
 def during(path: str, period: str) -> Condition:
     """Inside a year, quarter, month, day or week (``2023``, ``2023-Q2``, ``2023-04``, ``2023-04-17``,
-    ``2023-04-16/7``), or a month of several years (``April/2020-2023``)."""
+    ``2023-04-16/7``), a month of several years (``April/2020-2023``), or a part of the calendar in any year
+    (``hour_of_day/14``, ``month_of_year/4``)."""
     if (named := _MONTH_OF_YEARS.fullmatch(period)) and (number := _MONTHS.get(named[1])):
         years = range(max(int(named[2]), 1), min(int(named[3]), 9_998) + 1)[:_MOST_YEARS]
         firsts = [date(year, number, 1) for year in years]
         return Or(*(_between(path, first, add_months(first, 1)) for first in firsts))
+    if (part := _PART_OF.fullmatch(period)) and part[1] in PARTS:
+        return CompareFormula(Period(path, part[1]), "eq", int(part[2]))
     first, end = _span(period)
     return _between(path, first, end)
 
@@ -218,6 +226,8 @@ def period_words(period: str) -> str:
         if named[2] == named[3]:
             return f"{named[1]} {named[2]}"
         return _("%(month)s of %(first)s to %(last)s") % {"month": named[1], "first": named[2], "last": named[3]}
+    if part := _PART_OF.fullmatch(period):
+        return part_words(part[1], int(part[2]))
     match = _PERIOD.fullmatch(period)
     if match is None:
         return period
@@ -228,3 +238,24 @@ def period_words(period: str) -> str:
     if month:
         return f"{calendar.month_name[int(month)]} {year}"
     return f"Q{quarter} {year}" if quarter else year
+
+
+def part_words(part: str, number: int) -> str:
+    """One part of the calendar in words: Sunday, 14:00 to 15:00, April of any year."""
+    match part:
+        case "hour_of_day":
+            return f"{number:02d}:00 to {(number + 1) % 24:02d}:00"
+        case "day_of_week":
+            # Sunday is day 1.
+            return calendar.day_name[(number + 5) % 7]
+        case "month_of_year" if number in range(1, 13):
+            return _("%(month)s of any year") % {"month": calendar.month_name[number]}
+        case "week_of_year":
+            return _("week %(n)s") % {"n": number}
+        case "day_of_month":
+            return _("day %(n)s") % {"n": number}
+        case "quarter_of_year" | "fiscal_quarter_of_year":
+            return f"Q{number}"
+        case "fiscal_year":
+            return _("fiscal year %(n)s") % {"n": number}
+    return str(number)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve
 
 from study.sandbox import saved
 from study.sandbox.models import SavedView
 from study.sandbox.recording import RecordPage
 from study.sandbox.rooms import Missing, Room, desk_act, desk_page
+
+TAKES_LONG = frozenset({"crm_list", "crm_report", "crm_search", "crm_console", "crm_fields"})
 
 
 @desk_page
@@ -73,3 +78,21 @@ def view_delete(request: HttpRequest, room: Room, pk: int) -> HttpResponse:
     there = saved.address_of(room, view)
     view.delete()
     return redirect(there)
+
+
+@desk_act
+def long_address(request: HttpRequest, room: Room) -> HttpResponse:
+    """Store a query string too long for an address and lead to its page. Any desk may: it is a question, no answer."""
+    there = request.POST.get("to", "")
+    if not _is_page(room, there):
+        raise Missing
+    query = request.POST.get("query", "").removeprefix("?")
+    return redirect(room.address(there, parse_qsl(query, keep_blank_values=True)))
+
+
+def _is_page(room: Room, there: str) -> bool:
+    """Whether an address is a page of this desk that takes parameters; never one outside of it."""
+    try:
+        return there.startswith(room.base) and resolve(there).url_name in TAKES_LONG
+    except Resolver404:
+        return False

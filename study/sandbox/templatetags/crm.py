@@ -6,10 +6,13 @@ from datetime import date
 from typing import Any
 
 from django import template
+from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from study.sandbox.choosing import fields_address
 from study.sandbox.frozen_today import day_words, long_day
+from study.sandbox.listing import ListView
 from study.sandbox.presenting import copied_id, icon, number_words, object_icon
 from study.sandbox.registry import ObjectDef
 from study.sandbox.rooms import Room
@@ -48,6 +51,13 @@ def list_url(room: Room, item: ObjectDef) -> str:
 
 
 @register.simple_tag
+def fields_url(room: Room, view: Any, purpose: str) -> str:
+    """The page where a field is chosen step by step, for the list or report on screen."""
+    to = [] if isinstance(view, ListView) else [("to", "report")]
+    return fields_address(room, view.item, [*view.pairs(), ("for", purpose), *to])
+
+
+@register.simple_tag
 def report_url(room: Room, item: ObjectDef) -> str:
     return room.report_url(item.name)
 
@@ -56,6 +66,21 @@ def report_url(room: Room, item: ObjectDef) -> str:
 def count_of(room: Room, item: ObjectDef) -> str:
     """How many records the object has, as 8,214."""
     return number_words(room.count_of(item.name))
+
+
+@register.filter
+def count_in(name: str, room: Room) -> str:
+    """How many records the object of this name has, as 8,214."""
+    return number_words(room.count_of(name))
+
+
+@register.simple_tag
+def console_url(room: Room) -> str:
+    """The query console where this desk offers one; "" elsewhere."""
+    try:
+        return reverse("crm_console", args=[room.desk.code]) if room.desk.console else ""
+    except NoReverseMatch:
+        return ""
 
 
 @register.filter
@@ -118,3 +143,11 @@ def bar(percent: float) -> SafeString:
         '<rect class="bar-fill" x="0" y="0" width="{}%" height="16" rx="2"></rect></svg>',
         f"{percent:.2f}",
     )
+
+
+@register.simple_tag
+def invalid(errors: dict[str, str], name: str, described: str) -> SafeString:
+    """Marks a control whose value is wrong and points to the message about it."""
+    if name not in errors:
+        return SafeString("")
+    return format_html(' aria-invalid="true" aria-describedby="{}"', described)

@@ -1,0 +1,59 @@
+"""Home, the launcher, lists, and the fields they are made of. Every state is a GET address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from study.sandbox import facets
+from study.sandbox.choosing import FieldChooser
+from study.sandbox.home import Home
+from study.sandbox.listing import ListView
+from study.sandbox.menus import Menus
+from study.sandbox.picker import Picker
+from study.sandbox.rooms import Room, desk_page
+from study.sandbox.views import has_blank
+
+
+@desk_page
+def home(request: HttpRequest, room: Room) -> HttpResponse:
+    response = render(request, "sandbox/home.html", {"room": room, "home": Home(room), "here": "home"})
+    room.traced("home")
+    return response
+
+
+@desk_page
+def apps(request: HttpRequest, room: Room) -> HttpResponse:
+    """Everything there is at this desk: a page, or the inside of a menu."""
+    menu = bool(request.headers.get("HX-Request"))
+    if not menu:
+        room.traced("apps")
+    context = {"room": room, "here": "apps", "menu": menu}
+    return render(request, "sandbox/_launcher.html" if menu else "sandbox/launcher.html", context)
+
+
+@desk_page
+def list_view(request: HttpRequest, room: Room, name: str) -> HttpResponse:
+    view = ListView(room, room.object(name), request.GET)
+    moved = request.GET.get("up") or request.GET.get("down")
+    if (has_blank(request) or moved) and (short := view.address(page=view.page)) != request.get_full_path():
+        return redirect(short)
+    context: dict[str, Any] = {"room": room, "item": view.item, "view": view, "here": name}
+    context |= {"facets": facets.facets(view), "windows": facets.windows(view), "pills": facets.pills(view)}
+    context["carried"] = facets.carried(view, context["facets"], context["windows"])
+    context["menus"] = Menus(room.registry, view.item, view.criteria, request.GET.get("pick", ""))
+    context["picker"] = Picker(view)
+    response = render(request, "sandbox/list.html", context)
+    room.traced("list", name, query=view.query, n=view.total)
+    return response
+
+
+@desk_page
+def fields(request: HttpRequest, room: Room, name: str) -> HttpResponse:
+    """The fields at one step of a path: a page, or the inside of a chooser."""
+    chooser = FieldChooser(room, room.object(name), request.GET)
+    part = bool(request.headers.get("HX-Request"))
+    context = {"room": room, "item": chooser.item, "chooser": chooser, "here": name}
+    return render(request, "sandbox/_fields.html" if part else "sandbox/fields.html", context)
