@@ -3,68 +3,30 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
 from django.http import QueryDict
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from study.sandbox.criteria import Criteria, Pairs, Reading
+from study.sandbox.criteria import Criteria, Pairs
 from study.sandbox.daterange import resolve
-from study.sandbox.errors import INVALID_FIELD, QueryError
-from study.sandbox.facets import facet_paths
-from study.sandbox.fieldpaths import FieldPath, field_path
+from study.sandbox.drilling import Drill
+from study.sandbox.fieldpaths import field_path
 from study.sandbox.frozen_today import span_words
-from study.sandbox.measuring import FUNCTIONS, UNITS, choices, measure
-from study.sandbox.presenting import Shower, copied_id, number_words
-from study.sandbox.queryspec import Group, Having, Measure, Order, QuerySpec
-from study.sandbox.registry import FieldDef, ObjectDef
+from study.sandbox.queryspec import And, Compare, Group, Measure, Order, QuerySpec
+from study.sandbox.registry import ObjectDef
+from study.sandbox.report_address import Asked, GroupChoice
+from study.sandbox.report_rows import SUBTOTAL, TOTAL, Row, Shown, group_key, levelled
 from study.sandbox.rooms import Room
-from study.sandbox.terms import DATE_WORDS, DURING, period_words
+from study.sandbox.terms import DATE_WORDS
 
 MOST_GROUPS = 200
-BARS = 20
-PERIODS = {
-    "month": gettext_lazy("by month"),
-    "month_name": gettext_lazy("by month of any year"),
-    "quarter": gettext_lazy("by quarter"),
-    "year": gettext_lazy("by year"),
-    "week": gettext_lazy("by week"),
-    "day": gettext_lazy("by day"),
-}
-SORTS = {
-    "-value": gettext_lazy("highest first"),
-    "value": gettext_lazy("lowest first"),
-    "-n": gettext_lazy("most records first"),
-    "n": gettext_lazy("fewest records first"),
-    "group": gettext_lazy("in order of the rows"),
-}
-COMPARISONS = {
-    "gt": gettext_lazy("more than"),
-    "ge": gettext_lazy("at least"),
-    "eq": gettext_lazy("exactly"),
-    "le": gettext_lazy("at most"),
-    "lt": gettext_lazy("less than"),
-}
-_NUMBER = FieldDef("value", "number", "")
-
-
-@dataclass(frozen=True)
-class GroupRow:
-    """One group: its name, its Id where it is a record, its numbers, the rows behind it, its bar in percent."""
-
-    label: SafeString
-    plain: str
-    ident: SafeString
-    n: int
-    value: SafeString
-    url: str
-    bar: float
+MOST_IN_BLOCKS = 5_000
+"""Up to so many rows within rows stand in blocks with subtotals; beyond that they are one long list."""
 
 
 @dataclass
@@ -74,244 +36,264 @@ class Report:
     room: Room
     item: ObjectDef
     given: QueryDict
-    criteria: Criteria = field(init=False)
+    asked: Asked = field(init=False)
 
     def __post_init__(self) -> None:
-        self.criteria = Reading(self.room.registry, self.item, self.given).criteria()
+        self.asked = Asked(self.room.registry, self.item, self.given)
 
-    def _one_of(self, name: str, allowed: tuple[str, ...], default: str) -> str:
-        asked = self.given.get(name, "") or default
-        if asked not in allowed:
-            message = _("“%(asked)s” is not offered here. Choose from the menu.") % {"asked": asked[:60]}
-            raise QueryError(INVALID_FIELD, message, name)
-        return asked
+    @property
+    def criteria(self) -> Criteria:
+        return self.asked.criteria
 
-    @cached_property
-    def fn(self) -> str:
-        return self._one_of("m", tuple(FUNCTIONS), "count")
+    @property
+    def first_group(self) -> GroupChoice | None:
+        return self.asked.rows[0] if self.asked.rows else None
 
-    @cached_property
-    def unit(self) -> str:
-        return self._one_of("u", tuple(UNITS), "days")
+    # -- currencies (P-50) ---------------------------------------------------------------------------------------
 
     @cached_property
-    def over(self) -> str:
-        """The field (or two dates) that is measured; the first that fits where nothing was chosen."""
-        asked = self.given.get("mf", "") or ""
-        if asked or self.fn == "count":
-            return asked
-        offered = [value for _head, options in choices(self.room.registry, self.item, self.fn) for value, _ in options]
-        if not offered:
-            message = _("%(plural)s have nothing to measure this way.") % {"plural": self.item.plural}
-            raise QueryError(INVALID_FIELD, message)
-        return offered[0]
+    def currencies(self) -> dict[str, list[str | None]]:
+        """Path to a currency -> the currencies of what is measured in these records."""
+        paths: dict[str, str] = {}
+        for choice in self.asked.measures:
+            money = choice.money(self.room.registry, self.item)
+            if money and choice.over:
+                paths.setdefault(money, choice.over.left.path)
+        return {path: self._currencies(path, measured) for path, measured in paths.items()}
+
+    def _currencies(self, path: str, measured: str) -> list[str | None]:
+        where = And(*self._conditions(), Compare(measured, "not_null"))
+        spec = replace(self._plain, where=where, groups=(Group(path, alias="currency"),), measures=(_COUNT,))
+        return [currency for currency, _n in self.room.run(spec).rows]
 
     @cached_property
-    def group(self) -> FieldPath | None:
-        """What the rows are; the object's first picklist where nothing was asked, none where "all together" was."""
-        asked = self.given.get("g")
-        if asked is None:
-            return next(iter(facet_paths(self.room.registry, self.item)), None)
-        return field_path(self.room.registry, self.item, asked) if asked else None
+    def splits(self) -> tuple[GroupChoice, ...]:
+        """The currencies as groups of their own, where there is more than one: they are never added up."""
+        mixed = [path for path, found in self.currencies.items() if len(found) > 1]
+        own = {choice.path.path for choice in (*self.asked.rows, self.asked.across) if choice}
+        registry, item = self.room.registry, self.item
+        aliases = ("currency", "currency2", "currency3", "currency4")
+        listed = zip((path for path in mixed if path not in own), aliases, strict=False)
+        return tuple(GroupChoice(field_path(registry, item, path), "", alias) for path, alias in listed)
+
+    def unit(self, alias: str) -> str:
+        """The one currency of a measure, named in its head."""
+        choice = next((choice for choice in self.asked.measures if choice.alias == alias), None)
+        found = self.currencies.get(choice.money(self.room.registry, self.item), []) if choice else []
+        return str(found[0]) if len(found) == 1 and found[0] else ""
+
+    # -- queries -------------------------------------------------------------------------------------------------
+
+    def _conditions(self) -> tuple[Any, ...]:
+        where = self.criteria.where()
+        return () if where is None else (where,)
 
     @cached_property
-    def by(self) -> str:
-        return self._one_of("by", tuple(PERIODS), "month") if self.group and self.group.dated else ""
+    def _plain(self) -> QuerySpec:
+        return QuerySpec(self.item.name, where=self.criteria.where(), match=self.criteria.match)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        return (_COUNT, *(choice.measure for choice in self.asked.measures))
 
     @cached_property
-    def measure(self) -> Measure | None:
-        """The measure beside the number of rows, if one is asked for."""
-        return measure(self.fn, self.over, self.unit) if self.fn != "count" else None
+    def groups_of_rows(self) -> tuple[GroupChoice, ...]:
+        return (*self.splits, *self.asked.rows)
+
+    def grouped(self, choices: Iterable[GroupChoice], **changes: Any) -> QuerySpec:
+        """The report's numbers over these groups."""
+        groups = tuple(choice.group for choice in choices)
+        return replace(self._plain, groups=groups, measures=self.measures, **changes)
 
     @cached_property
-    def having(self) -> Having | None:
-        number = (self.given.get("hv", "") or "").strip()
-        if not number:
-            return None
-        of = self._one_of("hm", ("n", "value"), "n")
-        return Having(of if self.measure else "n", self._one_of("ho", tuple(COMPARISONS), "gt"), number)
+    def order(self) -> tuple[Order, ...]:
+        key, down = self.asked.sort
+        # Amounts of two currencies are not compared: the rows of each stand together.
+        first = tuple(Order(choice.alias) for choice in self.splits)
+        nulls = "last" if down or key in self.asked.offered else "first"
+        return (*first, Order(key, down, nulls=nulls))
 
     @cached_property
-    def sort(self) -> tuple[str, bool]:
-        asked = self.given.get("sort", "") or ("group" if self.by else "-value")
-        key = asked.removeprefix("-")
-        if key not in {"group", "n", "value"}:
-            raise QueryError(INVALID_FIELD, _("Sort by the group, the number of rows or the measure."), "sort")
-        return ("n" if key == "value" and not self.measure else key), asked.startswith("-")
+    def rows_spec(self) -> QuerySpec:
+        having = tuple(choice.having for choice in self.asked.having) or None
+        order = self.order if self.groups_of_rows else ()
+        return self.grouped(self.groups_of_rows, having=having, order=order)
 
     @cached_property
     def spec(self) -> QuerySpec:
-        key, down = self.sort
-        if key == "group" and self.group is None:
-            key = "n"
-        # Equal measures stand in the order of their groups, so the table is the same each time.
-        order = Order(key, down, nulls="last" if down else "first")
-        return QuerySpec(
-            self.item.name,
-            where=self.criteria.where(),
-            match=self.criteria.match,
-            groups=(Group(self.group.path, by=self.by or None, alias="group"),) if self.group else (),
-            measures=(Measure("count", alias="n"), *((self.measure,) if self.measure else ())),
-            having=(self.having,) if self.having else None,
-            order=(order,),
-            limit=MOST_GROUPS,
-        )
+        """The query as the trace keeps it: all groups, the page that is shown."""
+        across = (self.asked.across.group,) if self.asked.across else ()
+        offset = (self.asked.page - 1) * MOST_GROUPS
+        return replace(self.rows_spec, groups=(*self.rows_spec.groups, *across), limit=MOST_GROUPS, offset=offset)
+
+    @property
+    def query(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.spec.to_json())
+        return found
+
+    # -- rows ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def drill(self) -> Drill:
+        return Drill(self.room.list_url(self.item.name), self.criteria)
+
+    @cached_property
+    def shown(self) -> Shown:
+        return Shown(self.room, self.groups_of_rows, self.asked.measures, self.drill)
 
     @cached_property
     def groups(self) -> int:
-        """How many groups there are, shown or not."""
-        return self.room.count(self.spec)
+        """How many rows there are, on this page or not."""
+        if self.in_blocks:
+            return len(self._all)
+        page, shown = self.asked.page, len(self._page.rows)
+        if not self._page.truncated and (shown or page == 1):
+            return (page - 1) * MOST_GROUPS + shown
+        return self.room.count(self.rows_spec)
+
+    @cached_property
+    def _page(self) -> Any:
+        return self.room.run(replace(self.rows_spec, limit=MOST_GROUPS, offset=(self.asked.page - 1) * MOST_GROUPS))
+
+    @cached_property
+    def _all_found(self) -> Any:
+        return self.room.run(replace(self.rows_spec, limit=MOST_IN_BLOCKS))
+
+    @property
+    def wants_blocks(self) -> bool:
+        return len(self.asked.rows) == 2 and self.asked.subtotals and self.asked.across is None
+
+    @cached_property
+    def in_blocks(self) -> bool:
+        return self.wants_blocks and not self._all_found.truncated
+
+    @cached_property
+    def _blocks(self) -> dict[tuple[object, ...], tuple[Any, ...]]:
+        """The first groups in their order, with their numbers: subtotals of the rows within."""
+        choices = self.groups_of_rows[:-1]
+        order = tuple(replace(item, key="group") if item.key == "group2" else item for item in self.order)
+        rows = self.room.run(self.grouped(choices, order=order)).rows
+        return {self._block_key(row): row for row in rows}
+
+    def _block_key(self, row: tuple[Any, ...]) -> tuple[object, ...]:
+        choices = self.groups_of_rows[:-1]
+        return tuple(group_key(choice, value) for choice, value in zip(choices, row, strict=False))
+
+    @cached_property
+    def _all(self) -> list[tuple[Any, ...]]:
+        """All rows within rows, block after block; inside a block they keep the order of the query."""
+        places = {key: place for place, key in enumerate(self._blocks)}
+        return sorted(self._all_found.rows, key=lambda row: places.get(self._block_key(row), len(places)))
+
+    @cached_property
+    def found(self) -> list[tuple[Any, ...]]:
+        """The results of this page, groups first."""
+        if not self.in_blocks:
+            return list(self._page.rows)
+        first = (self.asked.page - 1) * MOST_GROUPS
+        return self._all[first : first + MOST_GROUPS]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The rows of this page, without subtotals."""
+        shown, depth = self.shown, len(self.groups_of_rows)
+        shown.learn(value for row in self.found for value in row[:depth])
+        rows, before = [], ()
+        for values in self.found:
+            same = _same(before, self._block_key(values)) if depth > 1 else 0
+            rows.append(shown.row(values, same=same))
+            before = self._block_key(values)
+        place = self.sorted_place
+        return rows if place is None or self.in_blocks else levelled(rows, depth + place)
+
+    @property
+    def sorted_place(self) -> int | None:
+        """Which number the rows are sorted by: 0 the count, 1 the first measure; None if by their groups."""
+        listed = list(self.asked.offered)
+        key = self.asked.sort[0]
+        return listed.index(key) if key in listed else None
+
+    @cached_property
+    def body(self) -> list[Row]:
+        """The rows with the subtotal of a block behind its last row."""
+        if not self.in_blocks:
+            return self.rows
+        found: list[Row] = []
+        last = len(self.rows) - 1
+        for place, row in enumerate(self.rows):
+            found.append(row)
+            key = self._block_key(row.raw)
+            following = self._all[(self.asked.page - 1) * MOST_GROUPS + place + 1 :][:1]
+            if (place == last or self._block_key(self.rows[place + 1].raw) != key) and (
+                not following or self._block_key(following[0]) != key
+            ):
+                found.append(self.shown.row(self._blocks[key], SUBTOTAL, depth=len(self.groups_of_rows) - 1))
+        return found
+
+    @cached_property
+    def totals(self) -> list[Row]:
+        """All records together, per currency where there are several; rows that "only rows with" left out as well."""
+        order = tuple(Order(choice.alias) for choice in self.splits)
+        found = self.room.run(self.grouped(self.splits, order=order)).rows
+        return [self.shown.row(values, TOTAL, depth=len(self.splits)) for values in found]
 
     @cached_property
     def total(self) -> int:
         """How many records the conditions leave."""
-        return self.room.count(QuerySpec(self.item.name, where=self.criteria.where(), match=self.criteria.match))
+        return sum(row.n for row in self.totals)
 
-    @cached_property
-    def rows(self) -> list[GroupRow]:
-        result = self.room.run(self.spec)
-        places = {name: place for place, name in enumerate(result.columns)}
-        shower = Shower(self.room, (row[places["group"]] for row in result.rows) if self.group else ())
-        shown = places["value"] if self.measure else places["n"]
-        heights = [float(row[shown]) for row in result.rows if isinstance(row[shown], int | float)]
-        most = max([*heights, 0.0]) or 1.0
-        return [self._row(shower, places, row, shown, most) for row in result.rows]
+    # -- addresses -----------------------------------------------------------------------------------------------
 
-    def _row(self, shower: Shower, places: dict[str, int], row: tuple[Any, ...], shown: int, most: float) -> GroupRow:
-        group = row[places["group"]] if self.group else None
-        value = row[shown]
-        bar = max(0.0, float(value)) / most * 100 if isinstance(value, int | float) else 0.0
-        label = self._label(shower, group)
-        record_id = group if isinstance(group, str) and self.with_ids else ""
-        plain = shower.names.get(record_id, "") if record_id else str(label)
-        return GroupRow(
-            label,
-            plain,
-            copied_id(record_id, plain) if record_id else SafeString(""),
-            int(row[places["n"]]),
-            self._value(shower, value),
-            self._rows_behind(group),
-            round(bar, 2),
-        )
-
-    @property
-    def with_ids(self) -> bool:
-        """Groups that are records show their Id, so that it can be copied."""
-        return self.group is not None and self.group.field.type in {"reference", "id"}
-
-    def _label(self, shower: Shower, group: object) -> SafeString:
-        if self.group is None:
-            return SafeString(_("All together"))
-        if group is None:
-            return shower.html(self.group.field, None, full=True)
-        if self.by and not isinstance(group, date):
-            return SafeString(period_words(str(group)))
-        if self.with_ids and isinstance(group, str):
-            return shower.link(group)
-        return shower.html(self.group.field, group)
-
-    def _value(self, shower: Shower, value: object) -> SafeString:
-        if value is None:
-            return SafeString("–")
-        return SafeString(number_words(value)) if isinstance(value, int | float) else shower.html(_NUMBER, value)
-
-    def _rows_behind(self, group: object) -> str:
-        pairs = [pair for pair in self.criteria.pairs() if pair[0] != "q"]
-        if self.group is not None:
-            added = self._group_pairs(group)
-            # A group lies inside the values ticked for its own field: it takes their place.
-            pairs = [pair for pair in pairs if pair[0] != added[0][0] or pair[0] == "c"] + added
-        if self.criteria.text:
-            pairs.append(("q", self.criteria.text))
-        return f"{self.room.list_url(self.item.name)}?{urlencode(pairs)}"
-
-    def _group_pairs(self, group: object) -> Pairs:
-        path = self.group.path if self.group else ""
-        if group is None:
-            return [(f"s.{path}", "")]
-        if not self.by:
-            # A tick-box value is taken as it stands, blanks and semicolons too.
-            return [(f"s.{path}", str(group).lower() if isinstance(group, bool) else str(group))]
-        period = group.isoformat() if isinstance(group, date) else str(group)
-        if self.by == "week":
-            period += "/7"
-        if self.by == "month_name":
-            period += "/{}-{}".format(*self.years)
-        return [("c", path), ("o", DURING), ("v", period)]
-
-    @cached_property
-    def years(self) -> tuple[int, int]:
-        """The first and last year of the grouped date among the rows of this report."""
-        path = self.group.path if self.group else ""
-        spec = QuerySpec(
-            self.item.name,
-            where=self.criteria.where(),
-            match=self.criteria.match,
-            groups=(Group(path, by="year", alias="year"),),
-            measures=(Measure("count", alias="n"),),
-        )
-        found = [int(year) for year, _n in self.room.run(spec).rows if year is not None]
-        return (min(found), max(found)) if found else (1, 1)
-
-    def pairs(self, *, without: object = None, text: bool = True, sort: str | None = None) -> Pairs:
+    def pairs(self, *, without: Any = None, text: bool = True, **changes: str) -> Pairs:
         """All parameters of this report, some of them changed."""
-        kept = self.criteria.pairs(without=without, text=text)  # type: ignore[arg-type]
-        for name in ("m", "mf", "u", "by", "hm", "ho", "hv"):
-            if value := self.given.get(name, ""):
-                kept.append((name, value))
-        if (group := self.given.get("g")) is not None:
-            kept.append(("g", group))
-        if order := sort if sort is not None else self.given.get("sort", ""):
-            kept.append(("sort", order))
-        return kept
+        return [*self.criteria.pairs(without=without, text=text), *self.asked.pairs(**changes)]
 
     def address(self, **changes: Any) -> str:
         pairs = self.pairs(**changes)
-        return self.room.report_url(self.item.name) + (f"?{urlencode(pairs)}" if pairs else "")
-
-    @property
-    def part_window(self) -> str:
-        """The days of a window on the grouped date that cut its first and last row short."""
-        for term in self.criteria.terms:
-            if self.by and self.group and term.path.path == self.group.path and term.op in DATE_WORDS:
-                first, end = resolve(term.date_range(), self.room.desk.today, self.room.registry.fiscal_start)
-                if self.by in {"month", "quarter", "year"} and (first.day, end.day) != (1, 1):
-                    return span_words(first, end)
-        return ""
-
-    @property
-    def sort_key(self) -> str:
-        """The order as the menu of the sentence knows it."""
-        key, down = self.sort
-        if key == "group":
-            return "group"
-        said = "n" if key == "n" and self.measure else "value"
-        return f"-{said}" if down else said
-
-    def _sorted_by(self, key: str) -> str:
-        now, down = self.sort
-        return self.address(sort=key if now == key and down else f"-{key}")
-
-    @property
-    def sort_group(self) -> str:
-        return self.address(sort="-group" if self.sort == ("group", False) else "group")
-
-    @property
-    def sort_n(self) -> str:
-        return self._sorted_by("n")
-
-    @property
-    def sort_value(self) -> str:
-        return self._sorted_by("value")
+        return self.room.report_url(self.item.name) + (f"?{urlencode(pairs, safe='*/:')}" if pairs else "")
 
     @property
     def list_address(self) -> str:
         """The records all groups stand for."""
-        pairs = self.criteria.pairs()
-        return self.room.list_url(self.item.name) + (f"?{urlencode(pairs)}" if pairs else "")
+        return self.drill.url()
 
     @property
-    def query(self) -> dict[str, Any]:
-        """The query as the trace keeps it."""
-        found: dict[str, Any] = json.loads(self.spec.to_json())
-        return found
+    def part_window(self) -> str:
+        """The days of a window on the grouped date that cut its first and last row short."""
+        choices = [choice for choice in (*self.asked.rows, self.asked.across) if choice]
+        for choice in choices:
+            for term in self.criteria.terms:
+                if term.path.path == choice.path.path and term.op in DATE_WORDS:
+                    first, end = resolve(term.date_range(), self.room.desk.today, self.room.registry.fiscal_start)
+                    if choice.by in {"month", "quarter", "year"} and (first.day, end.day) != (1, 1):
+                        return span_words(first, end)
+        return ""
+
+    @property
+    def dated(self) -> bool:
+        """Whether days matter here, so that their zone is said."""
+        choices = [choice for choice in (*self.asked.rows, self.asked.across) if choice]
+        return any(choice.by for choice in choices) or any(choice.timed for choice in self.asked.measures)
+
+    @property
+    def heading(self) -> str:
+        """What is drawn: "Average of Closed minus Created, days"."""
+        offered = self.asked.offered
+        said = offered[self.asked.first_number]
+        return said[:1].upper() + said[1:]
+
+    def head(self, alias: str) -> str:
+        """A measure's head with its unit."""
+        said, unit = self.asked.offered[alias], self.unit(alias)
+        return _("%(measure)s, %(unit)s") % {"measure": said, "unit": unit} if unit else said
+
+
+_COUNT = Measure("count", alias="n")
+
+
+def _same(before: tuple[object, ...], now: tuple[object, ...]) -> int:
+    """How many groups from the left two rows have in common."""
+    for place, (one, other) in enumerate(zip(before, now, strict=False)):
+        if one != other:
+            return place
+    return min(len(before), len(now))

@@ -1,0 +1,46 @@
+"""Reports: the page of all of them, and the report builder. Every state is a GET address."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from study.sandbox import facets
+from study.sandbox.errors import QueryError
+from study.sandbox.menus import Menus
+from study.sandbox.report_chart import ReportChart
+from study.sandbox.report_form import ReportForm
+from study.sandbox.report_matrix import MatrixReport
+from study.sandbox.report_table import ReportTable
+from study.sandbox.reporting import Report
+from study.sandbox.rooms import Room, desk_page
+
+
+@desk_page
+def reports(request: HttpRequest, room: Room) -> HttpResponse:
+    room.traced("reports")
+    return render(request, "sandbox/reports.html", {"room": room, "here": "report"})
+
+
+@desk_page
+def report(request: HttpRequest, room: Room, name: str) -> HttpResponse:
+    view = Report(room, room.object(name), request.GET)
+    if view.asked.across:
+        view = MatrixReport(room, view.item, request.GET)
+    form = ReportForm(view)
+    if form.untidy and not view.asked.errors and (short := view.address()) != request.get_full_path():
+        return redirect(short)
+    chart = ReportChart(view)
+    context = {"room": room, "item": view.item, "view": view, "form": form, "here": "report"}
+    context |= {"chart": chart, "table": ReportTable(view, chart)}
+    context |= {"menus": Menus(room.registry, view.item, view.criteria), "pills": facets.pills(view)}
+    if view.asked.errors:
+        return render(request, "sandbox/report.html", context, status=400)
+    try:
+        context["body"] = view.body
+    except QueryError as error:
+        view.asked.errors["run"] = error.message
+        return render(request, "sandbox/report.html", context, status=400)
+    response = render(request, "sandbox/report.html", context)
+    room.traced("report", name, query=view.query, n=view.groups)
+    return response
