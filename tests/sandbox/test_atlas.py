@@ -196,9 +196,9 @@ def test_records_with_nothing_in_them_and_nothing_around_them(atlas: Snapshot) -
 
 ODD = (
     "mira", "miro", "orphan", "nobody", "levi", "r13", "r14", "h16", "log", "o-astray", "o-empty", "s-astray",
-    "s-empty", "ch-astray", "ch-gone", "o-lost", "o-bare", "insight2", "q-lost", "q-bare", "ql-lost", "oli-
-    bare", "k-none", "tx2", "tx3", "tx4", "ev3", "ev4", "l-bare", "l-fa-3", "v-lost", "v-ins4", "em-rtl", "em-
-    quote", "em-lost", "lc-lost", "kb-odd", "noor", "noorco", "sunny", "longname", "empty", "quiet", "slash",
+    "s-empty", "ch-astray", "ch-gone", "o-lost", "o-bare", "insight2", "q-lost", "q-bare", "ql-lost",
+    "oli-bare", "k-none", "tx2", "tx3", "tx4", "ev3", "ev4", "l-bare", "l-fa-3", "v-lost", "v-ins4", "em-rtl",
+    "em-quote", "em-lost", "lc-lost", "kb-odd", "noor", "noorco", "sunny", "longname", "empty", "quiet", "slash",
     "alvaro2", "dim", "thermo", "pcp8", "um7", "tr-no", "pe-thermo",
 )  # fmt: skip
 
