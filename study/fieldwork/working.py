@@ -57,6 +57,11 @@ def owner_of(visit: Visit) -> User:
     return visit.participant.user
 
 
+def console_of(visit: Visit) -> bool:
+    """Whether the protocol offers the query console in this visit's arm."""
+    return file_of(visit.protocol).arm(visit.arm).console
+
+
 def open_attempt(attempt: Attempt) -> Desk:
     """The attempt's desk, opened now if need be, with the instance's today."""
     if attempt.desk is not None:
@@ -72,6 +77,7 @@ def open_attempt(attempt: Attempt) -> Desk:
                 purpose=Purpose.ATTEMPT,
                 today=attempt.place.instance.today,
                 study=visit.participant.study,
+                console=console_of(visit),
             )
             row.started_at = timezone.now()
             row.save(update_fields=["desk", "started_at"])
@@ -88,7 +94,13 @@ def desk_for_part(visit: Visit, purpose: str) -> Desk:
         Visit.objects.select_for_update().get(pk=visit.pk)
         row = VisitDesk.objects.select_related("desk").filter(visit=visit, purpose=purpose).first()
         if row is None:
-            desk = open_desk(org=visit.org, user=owner_of(visit), purpose=purpose, study=visit.participant.study)
+            desk = open_desk(
+                org=visit.org,
+                user=owner_of(visit),
+                purpose=purpose,
+                study=visit.participant.study,
+                console=console_of(visit),
+            )
             row = VisitDesk.objects.create(visit=visit, purpose=purpose, desk=desk)
     return row.desk
 

@@ -96,13 +96,17 @@ class ObjectText(Part):
 
 
 class Arm(Part):
-    """A condition: its Orgs (a hash, or ``name:demo-service``), what is rated and what orientation names."""
+    """A condition: its Orgs (a hash, or ``name:demo-service``), what is rated and what orientation names.
+
+    ``console``: whether participants are offered the query console besides lists, search and reports.
+    """
 
     code: Slug
     label: Note
     orgs: tuple[Annotated[str, Field(pattern=r"^([0-9a-f]{12,64}|name:[A-Za-z0-9][A-Za-z0-9._-]{0,79})$")], ...]
     rate: tuple[ApiName, ...] = Field(min_length=1, max_length=16)
     orient: tuple[ApiName, ...] = Field(min_length=1, max_length=20)
+    console: bool = False
 
 
 class Stratum(Part):

@@ -14,9 +14,18 @@ CODE_LENGTH = 12
 ATTEMPTS = 5
 
 
-def open_desk(*, org: Org, user: User, purpose: str, today: date | None = None, study: Study | None = None) -> Desk:
+def open_desk(
+    *,
+    org: Org,
+    user: User,
+    purpose: str,
+    today: date | None = None,
+    study: Study | None = None,
+    console: bool = True,
+) -> Desk:
     """A new desk for one person. Without ``today`` the Org's last day is the today (M9).
 
+    ``console``: whether the query console and the schema are offered there.
     ValueError for a purpose that does not exist.
     """
     if purpose not in Purpose.values:
@@ -31,6 +40,7 @@ def open_desk(*, org: Org, user: User, purpose: str, today: date | None = None, 
                     study=study,
                     purpose=purpose,
                     today=today or org.last_day,
+                    console=console,
                 )
         except IntegrityError:
             # Two desks drew one code; the next draw decides.
