@@ -1,21 +1,60 @@
 """A second, slow reading of what a QuerySpec means: plain loops over dicts, nothing shared with the compiler.
 
-Covers what the random specs use. Dates are judged in UTC.
+It takes the tables as Python values and answers with Python values. Texts shown for
+a group are any of the group's spellings: compare them by ``plain``.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cmp_to_key, lru_cache
 from itertools import groupby
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from study.sandbox.queryspec import And, Compare, Condition, Group, Measure, Not, Or, QuerySpec, Related
+from study.sandbox.queryspec import (
+    And,
+    ChildRows,
+    Compare,
+    CompareFormula,
+    DateRange,
+    Difference,
+    Group,
+    Having,
+    InQuery,
+    Measure,
+    Not,
+    Or,
+    Order,
+    Period,
+    Product,
+    QuerySpec,
+    Related,
+)
 
 Record = dict[str, Any]
+Typed = tuple[Any, str]
 SHORT = {"string", "picklist"}
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+SECONDS = {"days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}
 
 
+@lru_cache(maxsize=100_000)
 def plain(text: str) -> str:
     for whole, parts in (("ł", "l"), ("Ł", "l"), ("ß", "ss"), ("ø", "o")):
         text = text.replace(whole, parts)
@@ -23,136 +62,330 @@ def plain(text: str) -> str:
 
 
 class Naive:
-    def __init__(self, registry: Any, tables: dict[str, list[Record]]) -> None:
+    def __init__(self, registry: Any, tables: dict[str, list[Record]], today: date = date(2024, 3, 31)) -> None:
         self.registry = registry
         self.tables = tables
+        self.today = today
+        self.zone = ZoneInfo(registry.zone)
         self.by_id = {name: {row["Id"]: row for row in rows} for name, rows in tables.items()}
+        self.kinds: dict[tuple[str, str], set[str]] = {}
+        self.common: dict[tuple[str, str], str] = {}
+        self.values: dict[tuple[str, str, str], Any] = {}
+        self.pointing: dict[tuple[str, str], dict[str, list[Record]]] = {}
+        self.lists: dict[int, set[Any]] = {}
+        self.whole = 0  # rows or groups of the query answered last, whatever its page
+        self.spans: dict[DateRange, tuple[date, date]] = {}
 
-    def value(self, object_name: str, row: Record | None, path: str) -> tuple[Any, str]:
-        item = self.registry.object(object_name)
-        step, _, rest = path.partition(".")
-        if not rest:
-            return (row or {}).get(step), item.field(step).type
-        field = next(f for f in item.fields if f.type == "reference" and step in (f.name, f.relationship))
-        parent = self.by_id[field.targets[0]].get((row or {}).get(field.name))
-        return self.value(field.targets[0], parent, rest)
+    # Values
 
-    def key(self, object_name: str, row: Record, path: str) -> Any:
-        value, kind = self.value(object_name, row, path)
-        return plain(value) if kind in SHORT and value is not None else value
+    def kind(self, name: str, path: str) -> set[str]:
+        """The types of the fields a path may end in; none where it leads nowhere."""
+        if (name, path) not in self.kinds:
+            step, _, rest = path.partition(".")
+            if not rest:
+                self.kinds[name, path] = {f.type for f in self.registry.object(name).fields if f.name == step}
+            else:
+                self.kinds[name, path] = {kind for to in self.targets(name, step) for kind in self.kind(to, rest)}
+        return self.kinds[name, path]
 
-    def holds(self, object_name: str, row: Record, item: Condition | None) -> bool:
+    def reference(self, name: str, step: str) -> Any:
+        step = step.partition(":")[0]
+        found = [f for f in self.registry.object(name).fields if f.type == "reference"]
+        return next((f for f in found if step in (f.name, f.relationship)), None)
+
+    def targets(self, name: str, step: str) -> list[str]:
+        field, only = self.reference(name, step), step.partition(":")[2]
+        return [to for to in field.targets if only in ("", to)] if field else []
+
+    def value(self, name: str, row: Record | None, path: str) -> Typed:
+        if (name, path) not in self.common:
+            kinds = self.kind(name, path)
+            assert kinds, f"{name} has no {path}"
+            self.common[name, path] = next((one for one in ("text", "number") if one in kinds), sorted(kinds)[-1])
+        return self._value(name, row, path), self.common[name, path]
+
+    def _value(self, name: str, row: Record | None, path: str) -> Any:
+        if row is None:
+            return None
+        if "." not in path:
+            return row.get(path)
+        if (name, row["Id"], path) not in self.values:
+            step, _, rest = path.partition(".")
+            wanted = row.get(self.reference(name, step).name)
+            found = [self._value(to, self.by_id[to].get(wanted), rest) for to in self.leading_on(name, step, rest)]
+            self.values[name, row["Id"], path] = next((value for value in found if value is not None), None)
+        return self.values[name, row["Id"], path]
+
+    def leading_on(self, name: str, step: str, rest: str) -> list[str]:
+        return [to for to in self.targets(name, step) if self.kind(to, rest)]
+
+    def worked_out(self, name: str, row: Record, item: Any) -> Typed:
+        """The value of a path or formula, and its type; ``month`` is a month shown by its name."""
+        if isinstance(item, str):
+            return self.value(name, row, item)
+        if isinstance(item, Period):
+            return self.period(self.value(name, row, item.field)[0], item.by)
+        if isinstance(item, Difference):
+            end, start = (self.instant(self.value(name, row, path)[0]) for path in (item.end, item.start))
+            return (
+                None if end is None or start is None else (end - start).total_seconds() / SECONDS[item.unit]
+            ), "number"
+        left, right = (
+            self.value(name, row, part)[0] if isinstance(part, str) else part for part in (item.left, item.right)
+        )
+        if left is None or right is None:
+            return None, "number"
+        if isinstance(item, Product):
+            return float(left) * right, "number"
+        return (float(left) / right if right else None), "number"
+
+    def instant(self, value: Any) -> datetime | None:
+        if value is None or isinstance(value, datetime):
+            return value
+        return datetime.combine(value, time(), self.zone).astimezone(UTC)
+
+    def period(self, value: Any, by: str) -> Typed:
+        kind = {"month": "string", "quarter": "string", "week": "date", "day": "date", "month_name": "month"}
+        if value is None:
+            return None, kind.get(by, "integer")
+        local = value.astimezone(self.zone) if isinstance(value, datetime) else value
+        day = local.date() if isinstance(local, datetime) else local
+        start = self.registry.fiscal_start
+        months = (day.month - start) % 12  # whole months since the fiscal year began
+        found = {
+            "year": lambda: day.year, "quarter": lambda: f"{day.year:04}-Q{(day.month + 2) // 3}",
+            "month": lambda: f"{day.year:04}-{day.month:02}", "month_name": lambda: day.month,
+            "week": lambda: day - timedelta(days=day.isoweekday() % 7), "day": lambda: day,
+            "hour_of_day": lambda: local.hour, "day_of_week": lambda: day.isoweekday() % 7 + 1,
+            "day_of_month": lambda: day.day, "day_of_year": lambda: (day - date(day.year, 1, 1)).days + 1,
+            "week_of_month": lambda: -(-day.day // 7), "week_of_year": lambda: (day - date(day.year, 1, 1)).days // 7 + 1,
+            "month_of_year": lambda: day.month, "quarter_of_year": lambda: -(-day.month // 3),
+            "fiscal_year": lambda: day.year + 1 if start > 1 and day.month >= start else day.year,
+            "fiscal_quarter_of_year": lambda: months // 3 + 1, "fiscal_month_of_year": lambda: months + 1,
+        }[by]()  # fmt: skip
+        return found, kind.get(by, "integer")
+
+    # Conditions
+
+    def holds(self, name: str, row: Record, item: Any) -> bool:
         match item:
             case None:
                 return True
             case And():
-                return all(self.holds(object_name, row, part) for part in item.items)
+                return all(self.holds(name, row, part) for part in item.items)
             case Or():
-                return any(self.holds(object_name, row, part) for part in item.items)
+                return any(self.holds(name, row, part) for part in item.items)
             case Not():
-                return not self.holds(object_name, row, item.item)
+                return not self.holds(name, row, item.item)
             case Related():
-                children = [
-                    child for child in self.tables[item.child_object]
-                    if child.get(item.child_field) == row["Id"] and self.holds(item.child_object, child, item.where)
-                ]  # fmt: skip
-                return len(children) == item.n if item.op == "exactly" else len(children) >= item.n
+                n = len(self.children(item.child_object, item.child_field, row, item.where))
+                return {"exactly": n == item.n, "at_least": n >= item.n, "at_most": n <= item.n}[item.op]
+            case InQuery():
+                value = key(*self.value(name, row, item.field))
+                inside = value is not None and value in self.listed(item)
+                return inside != item.negated
             case Compare():
-                return self.compares(object_name, row, item)
+                return self.compares(*self.value(name, row, item.field), item.op, item.value)
+            case CompareFormula():
+                return self.compares(*self.worked_out(name, row, item.formula), item.op, item.value)
         raise AssertionError(item)
 
-    def compares(self, object_name: str, row: Record, item: Compare) -> bool:
-        value, kind = self.value(object_name, row, item.field)
-        if item.op in {"null", "not_null"}:
-            return (value is None) == (item.op == "null")
-        if item.op in {"in", "not_in"}:
-            inside = any(
-                value is None if one is None else self.compares(object_name, row, Compare(item.field, "eq", one))
-                for one in item.value
-            )
-            return inside == (item.op == "in")
+    def children(self, name: str, field: str, row: Record, where: Any) -> list[Record]:
+        if (name, field) not in self.pointing:
+            found = self.pointing[name, field] = {}
+            for one in self.tables[name]:
+                found.setdefault(one.get(field), []).append(one)
+        return [one for one in self.pointing[name, field].get(row["Id"], []) if self.holds(name, one, where)]
+
+    def listed(self, item: InQuery) -> set[Any]:
+        if id(item) not in self.lists:
+            rows = [row for row in self.tables[item.object] if self.holds(item.object, row, item.where)]
+            self.lists[id(item)] = {key(*self.value(item.object, row, item.select)) for row in rows} - {None}
+        return self.lists[id(item)]
+
+    def compares(self, value: Any, kind: str, op: str, wanted: Any) -> bool:
+        if op in {"null", "not_null"}:
+            return (value is None) == (op == "null")
+        if op in {"in", "not_in"}:
+            inside = any(value is None if one is None else self.compares(value, kind, "eq", one) for one in wanted)
+            return inside == (op == "in")
         if value is None:
-            return item.op == "ne"
-        if item.op == "like":
-            return like(plain(value), item.value)
+            return op == "ne"
+        if op == "like":
+            return like(plain(value), wanted)
+        if kind == "month":
+            return _ordered(op, value, MONTHS.index(wanted.title()) + 1 if isinstance(wanted, str) else wanted)
         if kind in SHORT:
-            return _ordered(item.op, plain(value), plain(item.value))
-        if isinstance(item.value, date) and not isinstance(item.value, datetime):
-            return _by_day(item.op, value, item.value)
-        return _ordered(item.op, value, item.value)
+            return _ordered(op, plain(value), plain(wanted))
+        if isinstance(wanted, DateRange):
+            return self.by_day(op, value, *self.span(wanted))
+        if isinstance(wanted, date) and not isinstance(wanted, datetime):
+            return self.by_day(op, value, wanted, wanted + timedelta(days=1))
+        return _ordered(op, value, wanted)
+
+    def span(self, word: DateRange) -> tuple[date, date]:
+        """First day and the day after the last of a date word: of all days about today, those that it means."""
+        if word not in self.spans:
+            about = [self.today + timedelta(days=n) for n in range(-900, 900)]
+            inside = [day for day in about if _means(word, day, self.today, self.registry.fiscal_start)]
+            self.spans[word] = inside[0], inside[-1] + timedelta(days=1)
+        return self.spans[word]
+
+    def by_day(self, op: str, value: Any, first: date, after: date) -> bool:
+        day = value.astimezone(self.zone).date() if isinstance(value, datetime) else value
+        inside = first <= day < after
+        return {"eq": inside, "ne": not inside, "lt": day < first, "le": day < after,
+                "gt": day >= after, "ge": day >= first}[op]  # fmt: skip
+
+    # Rows
 
     def rows(self, spec: QuerySpec) -> list[Record]:
-        kept = [row for row in self.tables[spec.object] if self.holds(spec.object, row, spec.where)]
-        kept.sort(key=lambda row: row["Id"])
-        for order in reversed(spec.order):
-            # Stable: equal keys stay in the order of their Ids also when descending.
-            kept.sort(key=lambda row: _sortable(self.key(spec.object, row, order.key)), reverse=order.descending)
-            kept.sort(key=lambda row: self.key(spec.object, row, order.key) is not None)
-        return kept
+        """The records of a query in order, whatever its page."""
+        return self.ordered(spec, self.tables[spec.object])
+
+    def ordered(self, spec: QuerySpec, rows: list[Record]) -> list[Record]:
+        self.lists.clear()
+        kept = [row for row in rows if self.holds(spec.object, row, spec.where)]
+        keyed = [(self.row_keys(spec, row), row) for row in kept]
+        return [row for _, row in sorted(keyed, key=cmp_to_key(lambda a, b: _before(a[0], b[0], spec.order)))]
+
+    def row_keys(self, spec: QuerySpec, row: Record) -> tuple[Any, ...]:
+        formulas = {item.column: item for item in spec.select if not isinstance(item, str | ChildRows)}
+        found = [key(*self.worked_out(spec.object, row, formulas.get(order.key, order.key))) for order in spec.order]
+        return (*found, row["Id"])
 
     def run(self, spec: QuerySpec) -> list[tuple[Any, ...]]:
-        if spec.groups or spec.measures:
-            return self.grouped(spec)
-        rows = self.rows(spec)[spec.offset :][: spec.limit]
-        return [tuple(self.value(spec.object, row, path)[0] for path in spec.select) for row in rows]
-
-    def grouped(self, spec: QuerySpec) -> list[tuple[Any, ...]]:
-        """(key, *measures) per group, in order of key, texts by their plain form."""
-        rows = [row for row in self.tables[spec.object] if self.holds(spec.object, row, spec.where)]
-        keyed = [(tuple(self.period(spec.object, row, group) for group in spec.groups), row) for row in rows]
-        keyed.sort(key=lambda pair: [_sortable(part) for part in pair[0]])
-        found = [
-            (*key, *(self.measure(spec.object, [row for _, row in members], m) for m in spec.measures))
-            for key, group in groupby(keyed, key=lambda pair: pair[0])
-            for members in [list(group)]
-        ]
-        if not spec.groups and not rows:
-            found = [tuple(0 if m.fn in {"count", "count_distinct"} else None for m in spec.measures)]
-        place = {m.column: len(spec.groups) + n for n, m in enumerate(spec.measures)}
-        for item in spec.having or ():
-            found = [r for r in found if r[place[item.alias]] is not None or item.op == "ne"]
-            found = [r for r in found if _ordered(item.op, r[place[item.alias]], item.value)]
-        return found
-
-    def period(self, object_name: str, row: Record, group: Group) -> Any:
-        value = self.key(object_name, row, group.field)
-        if group.by is None or value is None:
-            return value
-        day = value.date() if isinstance(value, datetime) else value
-        return {
-            "year": day.year, "quarter": f"{day.year:04}-Q{(day.month + 2) // 3}",
-            "month": f"{day.year:04}-{day.month:02}",
-            "month_name": day.month, "week": day - timedelta(days=day.isoweekday() % 7), "day": day,
-        }[group.by]  # fmt: skip
-
-    def measure(self, object_name: str, rows: list[Record], item: Measure) -> Any:
-        if item.formula:
-            ends, starts = (
-                [self.value(object_name, row, path)[0] for row in rows]
-                for path in (item.formula.end, item.formula.start)
-            )
-            seconds = {"days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}[item.formula.unit]
-            values = [
-                (end - start).total_seconds() / seconds
-                for end, start in zip(ends, starts, strict=True)
-                if end and start
-            ]
-        elif item.field is None:
-            return len(rows)
+        if spec.grouped:
+            found = self.grouped(spec)
         else:
-            values = [v for row in rows if (v := self.key(object_name, row, item.field)) is not None]
+            found = [(self.row_keys(spec, row), self.shown(spec, row)) for row in self.rows(spec)]
+        self.whole = len(found)
+        if spec.after is not None:
+            found = [one for one in found if _before(tuple(map(stored, one[0])), spec.after, spec.order) > 0]
+        return [row for _, row in found[spec.offset :][: spec.limit]]
+
+    def shown(self, spec: QuerySpec, row: Record) -> tuple[Any, ...]:
+        return tuple(
+            self.inside(item, row) if isinstance(item, ChildRows)
+            else as_shown(*self.worked_out(spec.object, row, item))
+            for item in spec.select or ("Id",)
+        )  # fmt: skip
+
+    def inside(self, item: ChildRows, row: Record) -> tuple[Any, ...]:
+        spec = QuerySpec(item.child_object, item.select, item.where, order=item.order)
+        rows = self.ordered(spec, self.children(item.child_object, item.child_field, row, None))
+        return tuple(self.shown(spec, one) for one in rows[: item.limit])
+
+    # Groups
+
+    def grouped(self, spec: QuerySpec) -> list[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+        """(sort keys, row) of each group, in order."""
+        self.lists.clear()
+        rows = [row for row in self.tables[spec.object] if self.holds(spec.object, row, spec.where)]
+        keyed = [(self.group_keys(spec.object, row, spec.groups), row) for row in rows]
+        by_groups = cmp_to_key(lambda a, b: _before(a[0], b[0], ()))
+        keyed.sort(key=by_groups)
+        sets = [(k, [row for _, row in some]) for k, some in groupby(keyed, key=lambda pair: pair[0])]
+        if not spec.groups and spec.measures:
+            sets = [((), rows)]
+        found = []
+        for keys, members in sets:
+            cells = {g.column: (k, kind) for g, k, kind in zip(spec.groups, keys, self.group_kinds(spec), strict=True)}
+            cells |= {m.column: self.measure(spec.object, members, m) for m in spec.measures}
+            if all(self.group_holds(cells, item) for item in spec.having or ()):
+                named = {g.field: cells[g.column] for g in reversed(spec.groups)} | cells
+                sort = (*(key(*named[order.key]) for order in spec.order), *keys)
+                found.append((sort, tuple(as_shown(*cell) for cell in cells.values())))
+        return sorted(found, key=cmp_to_key(lambda a, b: _before(a[0], b[0], spec.order)))
+
+    def group_keys(self, name: str, row: Record, groups: Iterable[Group]) -> tuple[Any, ...]:
+        return tuple(key(*self.worked_out(name, row, Period(g.field, g.by) if g.by else g.field)) for g in groups)
+
+    def group_kinds(self, spec: QuerySpec) -> list[str]:
+        return [self.period(None, g.by)[1] if g.by else self.value(spec.object, None, g.field)[1] for g in spec.groups]
+
+    def group_holds(self, cells: dict[str, Typed], item: Any) -> bool:
+        match item:
+            case And():
+                return all(self.group_holds(cells, part) for part in item.items)
+            case Or():
+                return any(self.group_holds(cells, part) for part in item.items)
+            case Not():
+                return not self.group_holds(cells, item.item)
+            case Having():
+                return self.compares(*cells[item.alias], item.op, item.value)
+        raise AssertionError(item)
+
+    def measure(self, name: str, rows: list[Record], item: Measure) -> Typed:
+        fitting = [row for row in rows if self.holds(name, row, item.where)]
+        if item.fn == "share":
+            return (len(fitting) / len(rows) if rows else None), "number"
+        if item.field is None and item.formula is None:
+            return len(fitting), "integer"
+        over = item.formula or item.field
+        typed = [self.worked_out(name, row, over) for row in fitting]
+        values = [key(*one) for one in typed if one[0] is not None]
         if item.fn == "count":
-            return len(values)
+            return len(values), "integer"
         if item.fn == "count_distinct":
-            return len(set(values))
+            return len(set(values)), "integer"
+        kind = typed[0][1] if typed else "string"
         if not values:
-            return None
-        return {"avg": lambda: sum(values) / len(values), "sum": lambda: sum(values),
-                "min": lambda: min(values), "max": lambda: max(values)}[item.fn]()  # fmt: skip
+            return None, kind
+        if item.fn == "avg":
+            return sum(values) / len(values), "number"
+        if item.fn == "sum":
+            return sum(values), kind
+        return (min if item.fn == "min" else max)(values, key=_sortable), kind
 
 
-def _sortable(value: Any) -> tuple[bool, Any]:
-    return (False, 0) if value is None else (True, value.encode() if isinstance(value, str) else value)
+def key(value: Any, kind: str) -> Any:
+    """What a value is compared, grouped and sorted by."""
+    return plain(value) if value is not None and kind in SHORT else value
+
+
+def stored(value: Any) -> Any:
+    """A key as a place to continue from holds it."""
+    if isinstance(value, datetime):
+        return (value - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
+    return value.isoformat() if isinstance(value, date) else int(value) if isinstance(value, bool) else value
+
+
+def as_shown(value: Any, kind: str) -> Any:
+    return MONTHS[value - 1] if kind == "month" and value is not None else value
+
+
+def _before(left: tuple[Any, ...], right: tuple[Any, ...], orders: tuple[Order, ...]) -> int:
+    """Below 0 where the left row comes first. Keys beyond the orders: up, empty ones first."""
+    for place, (a, b) in enumerate(zip(left, right, strict=True)):
+        order = orders[place] if place < len(orders) else Order("", False)
+        if a is None or b is None:
+            if a is not b:
+                return -1 if (a is None) == (order.nulls == "first") else 1
+        elif _sortable(a) != _sortable(b):
+            return -1 if (_sortable(a) < _sortable(b)) != order.descending else 1
+    return 0
+
+
+def _sortable(value: Any) -> Any:
+    return value.encode() if isinstance(value, str) else value
+
+
+def _means(word: DateRange, day: date, today: date, fiscal_start: int) -> bool:
+    months = (today.year - day.year) * 12 + today.month - day.month
+    fiscal = [(d.year * 12 + d.month - fiscal_start) // 12 for d in (day, today)]
+    quarters = [(d.year * 12 + d.month - 1 - (fiscal_start - 1)) // 3 for d in (day, today)]
+    sundays = [d - timedelta(days=d.isoweekday() % 7) for d in (day, today)]
+    n = word.n or 0
+    return {
+        "today": day == today, "this_month": months == 0, "last_month": months == 1, "next_month": months == -1,
+        "last_n_months": 1 <= months <= n, "n_months_ago": months == n, "this_year": day.year == today.year,
+        "last_year": day.year == today.year - 1, "this_week": sundays[0] == sundays[1],
+        "last_n_weeks": timedelta(0) < sundays[1] - sundays[0] <= timedelta(weeks=n),
+        "last_n_days": timedelta(0) <= today - day <= timedelta(days=n),
+        "next_n_days": timedelta(0) < day - today <= timedelta(days=n),
+        "this_fiscal_year": fiscal[0] == fiscal[1], "last_fiscal_quarter": quarters[0] == quarters[1] - 1,
+    }[word.word]  # fmt: skip
 
 
 def like(text: str, pattern: str) -> bool:
@@ -173,18 +406,6 @@ def like(text: str, pattern: str) -> bool:
 def _ordered(op: str, left: Any, right: Any) -> bool:
     if op in {"contains", "starts"}:
         return right in left if op == "contains" else left.startswith(right)
-    if isinstance(left, str):
-        left, right = left.encode(), right.encode()
+    left, right = _sortable(left), _sortable(right)
     return {"eq": left == right, "ne": left != right}[op] if op in {"eq", "ne"} else {
         "lt": left < right, "le": left <= right, "gt": left > right, "ge": left >= right}[op]  # fmt: skip
-
-
-def _by_day(op: str, value: date, day: date) -> bool:
-    if isinstance(value, datetime):
-        start = datetime.combine(day, time(), UTC)
-        end: date = start + timedelta(days=1)
-    else:
-        start, end = day, day + timedelta(days=1)
-    inside = start <= value < end
-    return {"eq": inside, "ne": not inside, "lt": value < start, "le": value < end,
-            "gt": value >= end, "ge": value >= start}[op]  # fmt: skip
