@@ -241,4 +241,6 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {"study": {"level": "INFO"}, "django.request": {"filters": ["links"]}},
 }
+# What an Org uploaded in the pages may weigh; larger ones are loaded on the command line.
+ORG_UPLOAD_MB = env.number("REALIA_ORG_UPLOAD_MB", 512)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024

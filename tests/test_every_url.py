@@ -95,6 +95,12 @@ RULES: dict[str, Rule] = {
     "results_figure": Rule(set()),
     "export_download": Rule(set()),
     "crm_open": Rule(STAFF | {"operator"}, "post"),
+    **dict.fromkeys(("orgs", "org_add", "org_import", "org_download", "org_delete"), Rule({"operator"})),
+    "org_export": Rule({"operator"}, "post"),
+    "study_orgs": staff(STAFF),
+    **dict.fromkeys(("study_org_add", "study_org_import", "study_org_delete"), staff(DATA)),
+    "study_org_download": staff(DATA),
+    "study_org_export": staff(DATA, "post"),
     **dict.fromkeys(
         (
             "crm_home", "crm_list", "crm_search", "crm_suggest", "crm_reports", "crm_report", "crm_record",
@@ -202,6 +208,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "results_figure": [study.code, "approval-main-light-1132"],
         "export_download": [study.code, 1],
         "crm_open": ["demo-service"],
+        **_org_arguments(study, org),
         **dict.fromkeys(("crm_home", "crm_search", "crm_suggest", "crm_reports"), crm),
         **dict.fromkeys(("crm_favourites", "crm_apps", "crm_view_save", "crm_long"), crm),
         "crm_fields": [desk.code, "Case"],
@@ -218,9 +225,33 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
     }
 
 
+def _org_arguments(study, org) -> dict[str, list[object]]:  # type: ignore[no-untyped-def]
+    from study.accounts.models import User
+
+    operator = User.objects.get(email="operator@example.test")
+    file = django_settings.REALIA_VAR / "packed.zip"
+    file.write_bytes(b"packed")
+    taken = {"org": org.hash, "file": file.name}
+    found: dict[str, list[object]] = {
+        "orgs": [],
+        "org_add": [],
+        "study_orgs": [study.code],
+        "study_org_add": [study.code],
+    }
+    for kind, name, result in (("org import", "org_import", {}), ("org export", "org_download", taken)):
+        job = Job.objects.create(kind=kind, state="done", created_by=operator, params={"name": "x"}, result=result)
+        found[name] = [job.pk]
+        job = Job.objects.create(kind=kind, state="done", study=study, params={"name": "x"}, result=result)
+        found[f"study_{name}"] = [study.code, job.pk]
+    for name in ("org_export", "org_delete"):
+        found |= {name: [org.hash], f"study_{name}": [study.code, org.hash]}
+    return found
+
+
 def outcome(client: Client, rule: Rule, url: str) -> str:
     """reached, sign-in, 403 or 404."""
     answer = getattr(client, rule.method)(url)
+    answer.close()
     if answer.status_code == 401 or answer.headers.get("Location", "").startswith(("/account/login/", "/hour/?next=")):
         return "sign-in"
     return str(answer.status_code) if answer.status_code in (403, 404) else "reached"
@@ -249,7 +280,11 @@ def test_every_url_for_every_kind_of_person(world: World) -> None:
                 expected = {"403", "404"}
             elif rule.study and person in STAFF:
                 expected = {"403"}
-            elif name == "study_create" or (not rule.study and rule.who and name in ("crm_open",)):
+            elif (
+                name == "study_create"
+                or name.startswith("org")
+                or (not rule.study and rule.who and name in ("crm_open",))
+            ):
                 expected = {"403", "404"}
             else:
                 expected = {"404"}

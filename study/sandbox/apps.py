@@ -4,3 +4,6 @@ from django.apps import AppConfig
 class SandboxConfig(AppConfig):
     name = "study.sandbox"
     label = "sandbox"
+
+    def ready(self) -> None:
+        from study.sandbox import org_jobs  # noqa: F401  registers its job kinds

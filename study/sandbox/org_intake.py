@@ -51,6 +51,7 @@ def take_in(
         heard(given)
         if wish.strict and given.loaded.problems:
             raise Refused("nothing was loaded (--strict).")
+        given = replace(given, about={"source": wish.path.name} | given.about)
         org, info = _stored(given, wish.name, progress)
         return org, info, given
 
