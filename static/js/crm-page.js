@@ -1,5 +1,6 @@
 // What every sandbox page does: keys, copying, menus that fit their field. Pages work without it.
 import { fitConditions } from "./crm-conditions.js";
+import "./crm-search.js";
 
 const said = document.getElementById("said");
 
@@ -38,32 +39,35 @@ document.addEventListener("click", (event) => {
   }
 });
 
-document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input, textarea, select, [contenteditable]");
-  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
-    event.preventDefault();
-    document.getElementById("find").focus();
-  } else if (event.key === "Escape") {
-    const menu = event.target.closest("details.menu[open]");
-    if (menu) {
-      menu.open = false;
-      menu.querySelector("summary").focus();
-    } else if (event.target.id === "find") {
-      event.target.blur();
-    }
-  } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && event.target.closest(".find")) {
-    moveInSuggestions(event);
-  }
+const help = document.getElementById("help");
+
+document.addEventListener("click", (event) => {
+  if (!help || !event.target.closest("[data-help]")) return;
+  event.preventDefault();
+  help.showModal();
+});
+// A click beside the box closes it.
+help?.addEventListener("click", (event) => {
+  if (event.target === help) help.close();
 });
 
-function moveInSuggestions(event) {
-  const stops = [document.getElementById("find"), ...document.querySelectorAll("#suggested a")];
-  const place = stops.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
-  if (place >= 0 && place < stops.length) {
+// Keys never act while somebody types.
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, textarea, select, [contenteditable]");
+  const plain = !typing && !event.ctrlKey && !event.metaKey && !event.altKey && !document.querySelector("dialog[open]");
+  if (event.key === "/" && plain) {
     event.preventDefault();
-    stops[place].focus();
+    document.getElementById("find").focus();
+  } else if (event.key === "?" && plain && help) {
+    event.preventDefault();
+    help.showModal();
+  } else if (event.key === "Escape") {
+    const menu = event.target.closest("details.menu[open]");
+    if (!menu) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
   }
-}
+});
 
 // A tick or a window takes effect at once; conditions wait for Apply.
 document.addEventListener("change", (event) => {
@@ -87,4 +91,11 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (event.target.id === "suggested") return;
   restore();
   fitConditions(document);
+});
+// A live region that arrives with a swap is not read out: its words go to the one that was there before.
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.target.id === "suggested") return;
+  const fresh = document.getElementById(event.target.id) ?? event.target;
+  const count = fresh.querySelector("[data-say], [role='status']");
+  if (count) said.textContent = count.textContent.trim().replace(/\s+/g, " ");
 });

@@ -30,6 +30,8 @@ from study.sandbox.timeline import WITHOUT, Timeline
 MOST_HIGHLIGHTS = 5
 # With fewer lists than this nobody needs a table of contents.
 JUMPS = 3
+# From this length on a text is worth a box that finds words in it.
+LONG_TEXT = 1_200
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ class RecordPage:
     def findable(self) -> bool:
         """Whether the page holds a text long enough to look for words in."""
         texts = (f.name for f in self.item.fields if f.type == "text")
-        return any(len(str(self.values.get(name) or "")) > 200 for name in texts) or bool(self.reader)
+        return any(len(str(self.values.get(name) or "")) > LONG_TEXT for name in texts) or bool(self.reader)
 
     @cached_property
     def finding(self) -> Finding:

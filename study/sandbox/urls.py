@@ -1,6 +1,6 @@
 from django.urls import path
 
-from study.sandbox import views, views_kept, views_lists, views_read, views_staff
+from study.sandbox import views_kept, views_lists, views_read, views_reports, views_search, views_staff
 
 urlpatterns = [
     path("open/<str:name>/", views_staff.open_org, name="crm_open"),
@@ -17,8 +17,8 @@ urlpatterns = [
     path("<str:code>/views/save/", views_kept.view_save, name="crm_view_save"),
     path("<str:code>/views/<int:pk>/rename/", views_kept.view_rename, name="crm_view_rename"),
     path("<str:code>/views/<int:pk>/delete/", views_kept.view_delete, name="crm_view_delete"),
-    path("<str:code>/search/", views.search, name="crm_search"),
-    path("<str:code>/search/suggest/", views.suggest, name="crm_suggest"),
-    path("<str:code>/report/", views.reports, name="crm_reports"),
-    path("<str:code>/report/<str:name>/", views.report, name="crm_report"),
+    path("<str:code>/search/", views_search.search, name="crm_search"),
+    path("<str:code>/search/suggest/", views_search.suggest, name="crm_suggest"),
+    path("<str:code>/report/", views_reports.reports, name="crm_reports"),
+    path("<str:code>/report/<str:name>/", views_reports.report, name="crm_report"),
 ]

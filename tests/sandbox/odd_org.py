@@ -180,7 +180,7 @@ def _case(n: int, owner: str, account: str, contact: str) -> dict[str, Any]:
     return {
         "Subject": subjects[n % 4], "Description": LONG if n == 0 else f"Zip {n}.",
         "Priority": ("Low", "High", None)[n % 3],
-        "Status": ("Working", "Closed", "New")[n % 3], "CreatedDate": _at(-n % 200 - 1), "AccountId": account,
-        "ClosedDate": _at(-n % 200) if n % 3 == 1 else None, "ContactId": contact, "OwnerId": owner,
+        "Status": ("Working", "Closed", "New")[n % 3], "CreatedDate": _at(-(n % 200) - 1), "AccountId": account,
+        "ClosedDate": _at(-(n % 200)) if n % 3 == 1 else None, "ContactId": contact, "OwnerId": owner,
         "IssueId__c": odd_id("Issue__c", 0), "OrderItemId__c": odd_id("OrderItem", 0) if n % 2 else None,
     }  # fmt: skip
