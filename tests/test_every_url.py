@@ -251,7 +251,8 @@ def _org_arguments(study, org) -> dict[str, list[object]]:  # type: ignore[no-un
 def outcome(client: Client, rule: Rule, url: str) -> str:
     """reached, sign-in, 403 or 404."""
     answer = getattr(client, rule.method)(url)
-    answer.close()
+    if answer.streaming:
+        answer.file_to_stream.close()
     if answer.status_code == 401 or answer.headers.get("Location", "").startswith(("/account/login/", "/hour/?next=")):
         return "sign-in"
     return str(answer.status_code) if answer.status_code in (403, 404) else "reached"
