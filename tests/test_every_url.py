@@ -252,7 +252,7 @@ def outcome(client: Client, rule: Rule, url: str) -> str:
     """reached, sign-in, 403 or 404."""
     answer = getattr(client, rule.method)(url)
     if answer.streaming:
-        answer.file_to_stream.close()
+        b"".join(answer.streaming_content)
     if answer.status_code == 401 or answer.headers.get("Location", "").startswith(("/account/login/", "/hour/?next=")):
         return "sign-in"
     return str(answer.status_code) if answer.status_code in (403, 404) else "reached"
