@@ -37,20 +37,7 @@ from study.sandbox.queryspec import (
 Record = dict[str, Any]
 Typed = tuple[Any, str]
 SHORT = {"string", "picklist"}
-MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+MONTHS = [date(2000, n, 1).strftime("%B") for n in range(1, 13)]
 SECONDS = {"days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}
 
 
@@ -158,7 +145,8 @@ class Naive:
             "week": lambda: day - timedelta(days=day.isoweekday() % 7), "day": lambda: day,
             "hour_of_day": lambda: local.hour, "day_of_week": lambda: day.isoweekday() % 7 + 1,
             "day_of_month": lambda: day.day, "day_of_year": lambda: (day - date(day.year, 1, 1)).days + 1,
-            "week_of_month": lambda: -(-day.day // 7), "week_of_year": lambda: (day - date(day.year, 1, 1)).days // 7 + 1,
+            "week_of_month": lambda: -(-day.day // 7),
+            "week_of_year": lambda: (day - date(day.year, 1, 1)).days // 7 + 1,
             "month_of_year": lambda: day.month, "quarter_of_year": lambda: -(-day.month // 3),
             "fiscal_year": lambda: day.year + 1 if start > 1 and day.month >= start else day.year,
             "fiscal_quarter_of_year": lambda: months // 3 + 1, "fiscal_month_of_year": lambda: months + 1,

@@ -135,10 +135,10 @@ class Drawing:
         draw = self.random.random()
         if draw < 0.12:
             return build(self.one(["null", "not_null"]), None)
-        values = {"text": TEXTS, "number": NUMBERS[:-1], "time": [*DAYS, *WORDS, *MOMENTS], "day": [*DAYS, *WORDS],
-                  "flag": [True, False], "id": ["x"], "month": MONTHS, "whole": [*range(-1, 32), 2023, 2024]}[kind]  # fmt: skip
         if kind == "id":
             return build(self.one(["null", "not_null"]), None)
+        values = {"text": TEXTS, "number": NUMBERS[:-1], "time": [*DAYS, *WORDS, *MOMENTS], "day": [*DAYS, *WORDS],
+                  "flag": [True, False], "month": MONTHS, "whole": [*range(-1, 32), 2023, 2024]}[kind]  # fmt: skip
         if draw < 0.3:
             listed = self.some(lambda: self.one(values), 3)
             return build(self.one(["in", "not_in"]), [*listed, None] if self.chance(0.2) else listed)
