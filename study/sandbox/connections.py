@@ -23,6 +23,8 @@ from zoneinfo import ZoneInfo
 from study.sandbox.errors import MALFORMED_QUERY, QueryError, QueryTimeout
 from study.sandbox.folding import fold
 from study.sandbox.registry import Registry
+from study.sandbox.snapshot_indexes import named
+from study.sandbox.snapshot_tables import name_index
 from study.sandbox.snapshot_write import META, word_index
 from study.sandbox.sought import has_word
 from study.sandbox.values import day_start, moment
@@ -30,6 +32,7 @@ from study.sandbox.values import day_start, moment
 SECONDS = 5.0
 CONNECTIONS_PER_THREAD = 8
 _STEPS = 4_000
+_MAPPED = 1 << 40
 _FTS_PARTS = ("", "_data", "_idx", "_docsize", "_config", "_content")
 _FUNCTIONS = frozenset(
     {"avg", "bm25", "coalesce", "count", "date", "instr", "length", "like", "match", "max", "min", "quote"}
@@ -54,7 +57,7 @@ def _authorizer(registry: Registry) -> Callable[..., int]:
     tables = {item.name for item in registry.objects}
     for item in registry.objects:
         if item.searched:
-            tables |= {"fts_" + item.name + part for part in _FTS_PARTS}
+            tables |= {f"fts_{mark}{item.name}{part}" for part in _FTS_PARTS for mark in ("", "~")}
 
     def permit(action: int, first: str | None, second: str | None, _db: str | None, _trigger: str | None) -> int:
         allowed = (
@@ -82,6 +85,8 @@ class Guarded:
     def _prepare(self, registry: Registry) -> None:
         connection, zone = self._connection, ZoneInfo(registry.zone)
         connection.execute("PRAGMA trusted_schema=OFF")
+        # The file never changes, so its pages are read where the system keeps them, without being copied.
+        connection.execute(f"PRAGMA mmap_size={_MAPPED}")
         connection.execute(f"SELECT count(*) FROM {META}").fetchone()
         connection.create_function("fold", 1, lambda text: text and fold(text), deterministic=True)
         connection.create_function("has_word", 2, has_word, deterministic=True)
@@ -92,10 +97,19 @@ class Guarded:
         for item in registry.objects:
             # A word index reads its configuration on first use, which the authorizer would refuse.
             if item.searched:
-                table = word_index(item)
-                connection.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH 'a' LIMIT 1").fetchall()
+                self._touch(word_index(item))
+            if named(item):
+                self._touch(name_index(item))
         connection.set_authorizer(_authorizer(registry))
         connection.set_progress_handler(lambda: time.monotonic() > self._deadline, _STEPS)
+
+    def _touch(self, table: str) -> None:
+        try:
+            self._connection.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH 'a' LIMIT 1").fetchall()
+        except sqlite3.OperationalError as error:
+            # Files written before names had an index are still read.
+            if "no such table" not in str(error) or "~" not in table:
+                raise
 
     def rows(
         self, sql: str, parameters: Mapping[str, Any] | None = None, seconds: float = SECONDS

@@ -11,13 +11,10 @@ from django.utils.translation import ngettext
 
 from study.sandbox.registry import FieldDef, ObjectDef
 
-# Fields that say when a record came to be. Due, planned and validity dates lie ahead by nature.
-_WRITTEN = ("CreatedDate", "MessageDate", "EndTime", "EffectiveDate", "EndTime__c")
-
 
 def written_at(item: ObjectDef) -> FieldDef | None:
     """The field that says when a record of this object came to be, if it has one."""
-    return next((item.field(name) for name in _WRITTEN if item.has(name)), None)
+    return item.written
 
 
 def after_today(value: object, today: date, zone: str) -> bool:

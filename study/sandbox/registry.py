@@ -20,6 +20,8 @@ FieldType = Literal["id", "reference", "string", "text", "picklist", "datetime",
 FIELD_TYPES: tuple[str, ...] = get_args(FieldType)
 FOLDED: frozenset[str] = frozenset({"string", "picklist"})
 """Types of short text: compared without regard to capitals and accents."""
+# Fields that say when a record came to be. Due, planned and validity dates lie ahead by nature.
+WRITTEN = ("CreatedDate", "MessageDate", "EndTime", "EffectiveDate", "EndTime__c")
 SEARCHED: frozenset[str] = frozenset({"string", "text"})
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
@@ -116,6 +118,11 @@ class ObjectDef:
     @cached_property
     def _by_name(self) -> dict[str, FieldDef]:
         return {field.name: field for field in self.fields}
+
+    @cached_property
+    def written(self) -> FieldDef | None:
+        """The field that says when a record of this object came to be, if it has one."""
+        return next((self._by_name[name] for name in WRITTEN if name in self._by_name), None)
 
     @cached_property
     def searched(self) -> tuple[FieldDef, ...]:

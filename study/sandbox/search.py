@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from study.sandbox.compiler import compile_rows
-from study.sandbox.folding import clean_text, fold
+from study.sandbox.folding import clean_text
 from study.sandbox.ids import normal_id
 from study.sandbox.queryspec import Compare, QuerySpec
-from study.sandbox.registry import FOLDED, ObjectDef
+from study.sandbox.registry import ObjectDef
 from study.sandbox.scope import Context
 from study.sandbox.snapshot import Snapshot
-from study.sandbox.snapshot_write import quoted, shadow, word_index
+from study.sandbox.snapshot_write import quoted, word_index
 from study.sandbox.words import Words, index_query, match_conditions, parse_words
 
 # Two characters of the private use area stand around hits until they are made segments.
@@ -68,7 +68,7 @@ def search(snapshot: Snapshot, text: str, object: str | None = None, limit: int 
     blank text finds nothing. UnknownObject for an object that is not there.
     """
     items = [snapshot.registry.object(object)] if object else list(snapshot.registry.objects)
-    exact = _by_id(snapshot, text)
+    exact = by_id(snapshot, text)
     words = parse_words(text)
     found = []
     for item in items if words else []:
@@ -76,22 +76,6 @@ def search(snapshot: Snapshot, text: str, object: str | None = None, limit: int 
         if count:
             found.append(_hits(snapshot, item, words, count, limit, offset))
     return SearchResult(text, tuple(found), exact, sum(hits.count for hits in found))
-
-
-def type_ahead(snapshot: Snapshot, text: str, object: str | None = None, limit: int = 5) -> tuple[Hit, ...]:
-    """The first records while a person types: the last word may go on, names that begin so come first.
-
-    At most ``limit`` over all objects, in the order of the registry where equally good.
-    """
-    items = [snapshot.registry.object(object)] if object else list(snapshot.registry.objects)
-    words = parse_words(text)
-    exact = _by_id(snapshot, text)
-    ranked: list[tuple[int, int, Hit]] = []
-    for place, item in enumerate(items if words else []):
-        ranked += [(grade, place, hit) for grade, hit in _typed(snapshot, item, text, words, limit)]
-    ranked.sort(key=lambda entry: entry[:2])
-    hits = ([exact] if exact else []) + [hit for *_, hit in ranked]
-    return tuple(hits[:limit])
 
 
 def snippets(snapshot: Snapshot, object: str, text: str, ids: Sequence[str]) -> dict[str, Segments]:
@@ -106,12 +90,13 @@ def snippets(snapshot: Snapshot, object: str, text: str, ids: Sequence[str]) -> 
     return {row[0]: row[1] for row in _marked(snapshot, item, words, rids, parameters)}
 
 
-def _by_id(snapshot: Snapshot, text: str) -> Hit | None:
+def by_id(snapshot: Snapshot, text: str) -> Hit | None:
+    """The record whose Id was typed."""
     record_id = normal_id(text)
     item = snapshot.registry.object_for_id(record_id) if record_id else None
     if not item or not record_id or snapshot.record(item.name, record_id) is None:
         return None
-    return _described(snapshot, item, [record_id])[0]
+    return described(snapshot, item, [record_id])[0]
 
 
 def _where(context: Context, item: ObjectDef, words: Words) -> str:
@@ -132,7 +117,7 @@ def _count(snapshot: Snapshot, item: ObjectDef, words: Words) -> int:
 
 def _hits(snapshot: Snapshot, item: ObjectDef, words: Words, count: int, limit: int, offset: int) -> ObjectHits:
     ids = _best(snapshot, item, words, limit, offset)
-    hits = _described(snapshot, item, ids)
+    hits = described(snapshot, item, ids)
     marked = snippets(snapshot, item.name, " ".join(words.indexed), ids)
     hits = [Hit(hit.object, hit.id, hit.name, hit.second, marked.get(hit.id, ())) for hit in hits]
     return ObjectHits(item.name, item.label, item.plural, count, tuple(hits))
@@ -158,7 +143,8 @@ def _best(snapshot: Snapshot, item: ObjectDef, words: Words, limit: int, offset:
     return [row[0] for row in snapshot.connection.rows(sql, context.parameters)]
 
 
-def _described(snapshot: Snapshot, item: ObjectDef, ids: Sequence[str]) -> list[Hit]:
+def described(snapshot: Snapshot, item: ObjectDef, ids: Sequence[str]) -> list[Hit]:
+    """Records of one object as hits, in the order of their Ids as given."""
     if not ids:
         return []
     columns = ["Id", item.name_field, *([item.second_field] if item.second_field else [])]
@@ -200,28 +186,3 @@ def _marked(
 def _segments(marked: str) -> Segments:
     parts = re.split(f"{_OPEN}(.*?){_CLOSE}", marked.replace("\n", " "), flags=re.DOTALL)
     return tuple((text, bool(place % 2)) for place, text in enumerate(parts) if text)
-
-
-def _typed(snapshot: Snapshot, item: ObjectDef, text: str, words: Words, limit: int) -> list[tuple[int, Hit]]:
-    if not item.searched:
-        return []
-    context = Context(snapshot.registry, snapshot.last_day)
-    conditions = [" AND ".join(match_conditions(context, item, "o", words, prefix=True))]
-    grade = "2"
-    name = item.field(item.name_field)
-    if name.type in FOLDED:
-        # The word index knows word stems only; a name is also found by any beginning of its words.
-        typed = fold(" ".join(clean_text(text).split()))
-        conditions.append(f"instr(' ' || o.{shadow(name)}, {context.bind(' ' + typed)}) > 0")
-        grade = (
-            f"CASE instr(' ' || o.{shadow(name)}, {context.bind(' ' + typed)}) WHEN 1 THEN 0 WHEN 0 THEN 2 ELSE 1 END"
-        )
-    where = " OR ".join(f"({part})" for part in conditions)
-    sort = f"o.{shadow(name)}, " if name.type in FOLDED else ""
-    sql = (
-        f"SELECT o.{quoted('Id')}, {grade} AS grade FROM {quoted(item.name)} AS o WHERE {where} "
-        f"ORDER BY grade, {sort}o.{quoted('Id')} LIMIT {context.bind(limit)}"
-    )
-    rows = snapshot.connection.rows(sql, context.parameters)
-    grades = dict(rows)
-    return [(grades[hit.id], hit) for hit in _described(snapshot, item, [row[0] for row in rows])]

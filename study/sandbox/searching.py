@@ -17,7 +17,8 @@ from study.sandbox.presenting import Shower
 from study.sandbox.queryspec import And, Compare, Order, QuerySpec
 from study.sandbox.registry import FOLDED, ObjectDef
 from study.sandbox.rooms import Room
-from study.sandbox.search import Hit, ObjectHits, SearchResult, Segments, search, type_ahead
+from study.sandbox.search import Hit, ObjectHits, SearchResult, Segments, search
+from study.sandbox.typing_ahead import type_ahead
 from study.sandbox.words import MAX_LENGTH, MAX_WORDS
 
 EACH, ALONE = 5, 25

@@ -6,10 +6,9 @@ import sqlite3
 
 from study.sandbox.folding import search_letters
 from study.sandbox.registry import FOLDED, FieldDef, ObjectDef
-from study.sandbox.snapshot_tables import quoted, shadow, word_index
+from study.sandbox.snapshot_tables import name_index, quoted, shadow, word_index
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
-_DATED = ("CreatedDate", "MessageDate", "EndTime", "EffectiveDate", "EndTime__c")
 # Bytes of new words held in memory before they are written: fewer, larger parts to merge at the end.
 _WORDS_HELD = 48_000_000
 
@@ -23,11 +22,30 @@ def create_indexes(connection: sqlite3.Connection, item: ObjectDef) -> None:
 
 
 def indexes(item: ObjectDef) -> list[tuple[str, list[str]]]:
-    """Name and columns of each index besides the one on Id."""
+    """Name and columns of each index besides the one on Id.
+
+    Lists are filtered by picklists and lookups and shown newest first, so these carry
+    the date their records came to be; a lookup carries the first picklist too, which
+    answers "how many open ones" without the table. One index holds the first two
+    picklists with their spellings: it counts every tick box of a list by itself.
+    """
+    dated = [quoted(item.written.name)] if item.written else []
+    picklists = [field for field in item.fields if field.type == "picklist"]
+    first = [shadow(field) for field in picklists[:1]]
     found = []
     for field in item.fields:
-        if field.type in {"reference", "datetime", "date"} or field.type in FOLDED:
-            found.append((f"i_{item.name}_{field.name}", [_column(field), quoted("Id")]))
+        key, kept = _column(field), [quoted("Id")]
+        if field.type == "picklist":
+            kept = [*dated, *kept]
+        elif field.type == "reference":
+            kept = [*dated, *first, *kept]
+        elif field.type not in {"datetime", "date"} and field.type not in FOLDED:
+            continue
+        found.append((f"i_{item.name}_{field.name}", [key, *kept]))
+    if picklists:
+        boxes = picklists[:2]
+        columns = [*map(shadow, boxes), *dated, *(quoted(field.name) for field in boxes), quoted("Id")]
+        found.append((f"boxes_{item.name}", columns))
     return found
 
 
@@ -36,9 +54,32 @@ def _column(field: FieldDef) -> str:
 
 
 def create_words(connection: sqlite3.Connection, item: ObjectDef) -> None:
-    """The word index of a filled table; the texts themselves stay where they are."""
-    if not item.searched:
-        return
+    """The word indexes of a filled table; the texts themselves stay where they are."""
+    if item.searched:
+        _all_words(connection, item)
+    if named(item):
+        _words_of_names(connection, item)
+
+
+def named(item: ObjectDef) -> bool:
+    """Whether the words of an object's names have an index of their own, which knows every beginning of a word."""
+    return item.field(item.name_field).type in FOLDED and bool(item.searched)
+
+
+def _words_of_names(connection: sqlite3.Connection, item: ObjectDef) -> None:
+    # The word index knows stems: "nationa" is no beginning of "nation". Here words stand as they are, folded.
+    index = name_index(item)
+    connection.execute(
+        f"CREATE VIRTUAL TABLE {index} USING fts5(name, content='', columnsize=0, detail=none, "
+        f"tokenize='unicode61', prefix='1 2 3')"
+    )
+    _bulky(connection, index)
+    key = shadow(item.field(item.name_field))
+    connection.execute(f"INSERT INTO {index} (rowid, name) SELECT rid, {key} FROM {quoted(item.name)} ORDER BY rid")
+    _merged(connection, index)
+
+
+def _all_words(connection: sqlite3.Connection, item: ObjectDef) -> None:
     index = word_index(item)
     columns = [quoted(field.name) for field in item.searched]
     # The name is quoted inside quotes: FTS5 takes the table to read as a text.
@@ -47,14 +88,22 @@ def create_words(connection: sqlite3.Connection, item: ObjectDef) -> None:
         f"content_rowid='rid', tokenize='{TOKENIZER}', prefix='2 3')"
     )
     connection.create_function("letters", 1, _letters, deterministic=True)
-    for setting, value in (("hashsize", _WORDS_HELD), ("automerge", 0)):
-        connection.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('{setting}', {value})")
+    _bulky(connection, index)
     # Plain letters need no Python: a text of one byte a character is ASCII.
     texts = [f"CASE WHEN length({c}) = length(CAST({c} AS BLOB)) THEN {c} ELSE letters({c}) END" for c in columns]
     connection.execute(
         f"INSERT INTO {index} (rowid, {', '.join(columns)}) SELECT rid, {', '.join(texts)} "
         f"FROM {quoted(item.name)} ORDER BY rid"
     )
+    _merged(connection, index)
+
+
+def _bulky(connection: sqlite3.Connection, index: str) -> None:
+    for setting, value in (("hashsize", _WORDS_HELD), ("automerge", 0)):
+        connection.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('{setting}', {value})")
+
+
+def _merged(connection: sqlite3.Connection, index: str) -> None:
     connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
     for setting, value in (("hashsize", 1_048_576), ("automerge", 4)):
         connection.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('{setting}', {value})")

@@ -35,6 +35,11 @@ def word_index(item: ObjectDef) -> str:
     return quoted("fts_" + item.name)
 
 
+def name_index(item: ObjectDef) -> str:
+    """The quoted name of the index of words in names; no object's name can hold a tilde."""
+    return quoted("fts_~" + item.name)
+
+
 def fill_table(
     connection: sqlite3.Connection, item: ObjectDef, records: Iterable[Mapping[str, object]], told: Told
 ) -> int:

@@ -30,11 +30,13 @@ from study.sandbox.snapshot_indexes import create_indexes, create_words
 from study.sandbox.snapshot_tables import STAGE, Tables, fill_table, quoted, shadow, word_index
 
 __all__ = [
-    "FORMAT", "META", "STAGES", "Progress", "SnapshotInfo", "Tables", "content_hash", "quoted", "shadow", "word_index",
-    "write_snapshot",
+    "FORMAT", "INDEXES", "META", "STAGES", "Progress", "SnapshotInfo", "Tables", "content_hash", "quoted", "shadow",
+    "word_index", "write_snapshot",
 ]  # fmt: skip
 
 FORMAT = 1
+INDEXES = 2
+"""Which indexes a file has: 2 also has those on words of names. A file without the entry has the first ones."""
 META = "realia_meta"
 Progress = Callable[[int, int | None, str], None]
 """Told of the work: how much is done, of how much (if that is known), and the stage it belongs to."""
@@ -184,6 +186,7 @@ class _Writing:
             "zone": self.registry.zone,
             "company": self.registry.company,
             "sqlite": sqlite3.sqlite_version,
+            "indexes": INDEXES,
             **about,
         }
         connection.execute(f"CREATE TABLE {META} (key TEXT PRIMARY KEY, value TEXT NOT NULL)")

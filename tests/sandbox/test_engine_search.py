@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from study.sandbox.ids import make_id
 from study.sandbox.queryspec import QuerySpec
-from study.sandbox.search import search, snippets, type_ahead
+from study.sandbox.search import search, snippets
 from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
+from study.sandbox.typing_ahead import type_ahead
 from tests.sandbox.small_org import TODAY, small_registry, small_snapshot
 
 
