@@ -25,9 +25,9 @@ def indexes(item: ObjectDef) -> list[tuple[str, list[str]]]:
     """Name and columns of each index besides the one on Id.
 
     Lists are filtered by picklists and lookups and shown newest first, so these carry
-    the date their records came to be; a lookup carries the first picklist too, which
-    answers "how many open ones" without the table. One index holds the first two
-    picklists with their spellings: it counts every tick box of a list by itself.
+    the date their records came to be. A picklist carries its spelling, so that its
+    values are counted without the table; a lookup carries the first picklist, which
+    answers "how many open ones". One index holds the first two picklists together.
     """
     dated = [quoted(item.written.name)] if item.written else []
     picklists = [field for field in item.fields if field.type == "picklist"]
@@ -36,7 +36,7 @@ def indexes(item: ObjectDef) -> list[tuple[str, list[str]]]:
     for field in item.fields:
         key, kept = _column(field), [quoted("Id")]
         if field.type == "picklist":
-            kept = [*dated, *kept]
+            kept = [*dated, quoted(field.name), *kept]
         elif field.type == "reference":
             kept = [*dated, *first, *kept]
         elif field.type not in {"datetime", "date"} and field.type not in FOLDED:
