@@ -109,6 +109,7 @@ RULES: dict[str, Rule] = {
         OWN,
     ),
     **dict.fromkeys(("crm_favourites", "crm_apps", "crm_fields"), OWN),
+    **dict.fromkeys(("crm_console", "crm_schema", "crm_schema_object"), OWN),
     **dict.fromkeys(("crm_favourite", "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long"), OWN_POST),
     **dict.fromkeys(
         (
@@ -212,6 +213,8 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **dict.fromkeys(("crm_home", "crm_search", "crm_suggest", "crm_reports"), crm),
         **dict.fromkeys(("crm_favourites", "crm_apps", "crm_view_save", "crm_long"), crm),
         "crm_fields": [desk.code, "Case"],
+        **dict.fromkeys(("crm_console", "crm_schema"), crm),
+        "crm_schema_object": [desk.code, "Case"],
         "crm_favourite": [desk.code, record],
         **{name: [desk.code, 1] for name in ("crm_view_rename", "crm_view_delete")},
         "crm_list": [desk.code, "Case"],

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from study.sandbox import views_kept, views_lists, views_read, views_reports, views_search, views_staff
+from study.sandbox import views_console, views_kept, views_lists, views_read, views_reports, views_search, views_staff
 
 urlpatterns = [
     path("open/<str:name>/", views_staff.open_org, name="crm_open"),
@@ -21,4 +21,7 @@ urlpatterns = [
     path("<str:code>/search/suggest/", views_search.suggest, name="crm_suggest"),
     path("<str:code>/report/", views_reports.reports, name="crm_reports"),
     path("<str:code>/report/<str:name>/", views_reports.report, name="crm_report"),
+    path("<str:code>/console/", views_console.console, name="crm_console"),
+    path("<str:code>/schema/", views_console.schema, name="crm_schema"),
+    path("<str:code>/schema/<str:name>/", views_console.schema_object, name="crm_schema_object"),
 ]
