@@ -33,8 +33,11 @@ _WINDOWS = (
 class Conditioned(Protocol):
     """A list or a report: something with conditions in its address."""
 
-    room: Room
-    criteria: Criteria
+    @property
+    def room(self) -> Room: ...
+
+    @property
+    def criteria(self) -> Criteria: ...
 
     def address(self, **changes: Any) -> str: ...
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import unescape as html_unescape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -36,6 +37,7 @@ class Row:
     url: str
     cells: tuple[tuple[str, SafeString], ...]
     later: bool
+    name: str = ""
 
 
 @dataclass
@@ -131,16 +133,19 @@ class ListView:
         written = row[places[dated.name]] if dated else None
         later = after_today(written, self.room.desk.today, self.room.registry.zone)
         cells: list[tuple[str, SafeString]] = []
+        name = ""
         for place, path in enumerate(self.columns):
             value = row[places[path.path]]
             html = shower.html(path.field, value, days=self.days)
             if place in (0, self.lead) and path.field.type != "reference":
                 html = shower.link(record_id, str(value) if isinstance(value, str) else strip_tags(html))
             cells.append((self.classes[place], html))
+            name = html if place == self.lead else name
         if self.ident_at is not None:
             ident = ("ident", copied_id(record_id, url=self.room.record_url(record_id)))
             cells.insert(self.ident_at, ident)
-        return Row(record_id, self.room.record_url(record_id), tuple(cells), later)
+        named = html_unescape(strip_tags(name)) or record_id
+        return Row(record_id, self.room.record_url(record_id), tuple(cells), later, named)
 
     @cached_property
     def classes(self) -> list[str]:

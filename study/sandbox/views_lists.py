@@ -8,6 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from study.sandbox import facets
+from study.sandbox.beside import Beside
+from study.sandbox.boards import Board
 from study.sandbox.choosing import FieldChooser
 from study.sandbox.home import Home
 from study.sandbox.listing import ListView
@@ -50,8 +52,13 @@ def list_view(request: HttpRequest, room: Room, name: str) -> HttpResponse:
     context["carried"] = facets.carried(view, context["facets"], context["windows"])
     context["menus"] = Menus(room.registry, view.item, view.criteria, request.GET.get("pick", ""))
     context["picker"] = Picker(view)
+    context["board"] = Board(view) if view.layout == "board" else None
+    context["split"] = split = Beside.of(view) if view.layout == "split" else None
     response = render(request, "sandbox/list.html", context)
-    room.traced("list", name, query=view.query, n=view.total)
+    if split is None or not request.headers.get("HX-Request") or not split.page:
+        room.traced("list", name, query=view.query, n=view.total)
+    if split and split.page:
+        room.traced("record", split.page.item.name, split.record_id)
     return response
 
 

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from study.sandbox.choosing import fields_address
 from study.sandbox.frozen_today import day_words, long_day
-from study.sandbox.listing import ListView
+from study.sandbox.listing import ListView, Row
 from study.sandbox.presenting import copied_id, icon, number_words, object_icon
 from study.sandbox.registry import ObjectDef
 from study.sandbox.rooms import Room
@@ -55,6 +55,13 @@ def fields_url(room: Room, view: Any, purpose: str) -> str:
     """The page where a field is chosen step by step, for the list or report on screen."""
     to = [] if isinstance(view, ListView) else [("to", "report")]
     return fields_address(room, view.item, [*view.pairs(), ("for", purpose), *to])
+
+
+@register.simple_tag
+def beside_url(view: ListView, row: Row) -> str:
+    """This list with a record of it shown beside."""
+    pairs = [*view.pairs(page=view.page), ("record", row.record_id)]
+    return view.room.address(view.room.list_url(view.item.name), pairs)
 
 
 @register.simple_tag
