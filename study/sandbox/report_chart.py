@@ -44,10 +44,6 @@ class ReportChart:
         return self.report.asked.cell if isinstance(self.report, MatrixReport) else self.report.asked.first_number
 
     @property
-    def choice(self) -> object:
-        return next((choice for choice in self.report.asked.measures if choice.alias == self.alias), None)
-
-    @property
     def fn(self) -> str:
         choice = next((choice for choice in self.report.asked.measures if choice.alias == self.alias), None)
         return choice.fn if choice else "count"
@@ -140,7 +136,9 @@ class ReportChart:
 
     def _values(self, row: Row) -> tuple[float | None, ...]:
         if isinstance(self.report, MatrixReport):
-            return tuple(_number(value) for value in self.report.values_across(row)[: len(self._series)])
+            nothing = 0.0 if self.additive else None
+            values = (_number(value) for value in self.report.values_across(row)[: len(self._series)])
+            return tuple(nothing if value is None else value for value in values)
         return (_number(self._value(row)),)
 
     def _words(self, row: Row) -> str:

@@ -104,6 +104,8 @@ class ReportForm:
         lines = self._lines(_MEASURE, MOST_MEASURES)
         if lines[0].place != 1:
             lines.insert(0, Line(1, dict.fromkeys(_MEASURE, ""), {}))
+        if len(lines) == 1 and lines[0].blank:
+            lines.append(Line(2, dict.fromkeys(_MEASURE, ""), {}))
         return [self._with_menus(self._split(line)) for line in lines]
 
     def _with_menus(self, line: Line) -> Line:
@@ -204,8 +206,8 @@ class ReportForm:
             found += [(f"-{choice.alias}", _("in reverse order of %(field)s") % {"field": choice.label})]
         for alias, words in asked.offered.items():
             said = {"measure": words}
-            found.append((f"-{alias}", _("highest %(measure)s first") % said))
-            found.append((alias, _("lowest %(measure)s first") % said))
+            found.append((f"-{alias}", _("%(measure)s, highest first") % said))
+            found.append((alias, _("%(measure)s, lowest first") % said))
         return found
 
     @property

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -145,8 +144,8 @@ class Shown:
             return self.shower.html(made, value), ""
         exact = f"{value!r}"
         if choice.fn == "share":
-            shown = number_format(round(value * 100, 2), use_l10n=True)
-            return SafeString(f"{shown}%"), exact if len(exact) > 5 else ""
+            percent = round(value * 100, 2)
+            return SafeString(f"{number_words(percent)}%"), exact if len(exact) > 6 else ""
         return SafeString(number_words(value)), exact if value != round(value, 2) else ""
 
 

@@ -69,6 +69,8 @@ class ReportTable:
     def title(self) -> str:
         """What the rows are: "Issue by Created, by month"."""
         asked = self.report.asked
+        if asked.errors:
+            return self.report.item.plural
         rows = " › ".join(choice.label for choice in asked.rows) or _("All together")
         if asked.across is None:
             return rows
