@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from django.utils.html import strip_tags
 
-from study.sandbox.fieldpaths import FieldPath
+from study.sandbox.fieldpaths import FieldPath, field_path
 from study.sandbox.listing import own_columns
 from study.sandbox.models import TraceEvent
 from study.sandbox.presenting import Shower
@@ -198,10 +198,12 @@ def told_apart(room: Room, hits: list[Hit] | tuple[Hit, ...], *, ids: bool = Fal
 
 def _seconds(room: Room, item: ObjectDef, ids: list[str]) -> dict[str, str]:
     """The first fact of the object's columns that each record has, as it is shown."""
-    paths: list[FieldPath] = [p for p in own_columns(room, item) if p.path not in {item.name_field, "Id"}]
+    own = [field_path(room.registry, item, item.second_field)] if item.second_field else []
+    listed = {p.path: p for p in (*own, *own_columns(room, item)) if p.path not in {item.name_field, "Id"}}
+    paths: list[FieldPath] = list(listed.values())
     if not paths:
         return {}
-    spec = QuerySpec(item.name, select=("Id", *(p.path for p in paths)), where=Compare("Id", "in", tuple(ids)))
+    spec = QuerySpec(item.name, select=("Id", *listed), where=Compare("Id", "in", tuple(ids)))
     rows = room.run(spec).rows
     shower = Shower(room, (value for row in rows for value in row[1:]))
     found = {}

@@ -5,8 +5,9 @@ from typing import Any
 from tests.sandbox.differential import LINES
 from tests.sandbox.fixtures.atlas.desk import atlas_gui
 from tests.sandbox.gui_desk import gui
+from tests.sandbox.odd_desk import odd
 
-__all__ = ["atlas_gui", "gui"]
+__all__ = ["atlas_gui", "gui", "odd"]
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
