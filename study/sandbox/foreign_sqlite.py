@@ -12,7 +12,7 @@ import sqlite3
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -114,16 +114,18 @@ class Foreign:
 
     def rows(self, table: str, columns: list[str]) -> Iterator[tuple[object, ...]]:
         """The rows as they lie in the file. No index is used: it may say something else than the table."""
-        self.patience()
         wanted = ", ".join(map(quoted, columns))
-        cursor = self.connection.execute(f"SELECT {wanted} FROM {quoted(table)} NOT INDEXED")
-        read = 0
-        while batch := cursor.fetchmany(_BATCH):
-            read += len(batch)
-            if read * _LEAST_ROW > self.size:
-                raise SnapshotError(f"{shown(table)}: more rows than the file has room for; the file is damaged.")
-            yield from batch
+        # Rows are taken far from where the file was opened, so faults are put in words here too.
+        with in_words(self.path):
             self.patience()
+            cursor = self.connection.execute(f"SELECT {wanted} FROM {quoted(table)} NOT INDEXED")
+            read = 0
+            while batch := cursor.fetchmany(_BATCH):
+                read += len(batch)
+                if read * _LEAST_ROW > self.size:
+                    raise SnapshotError(f"{shown(table)}: more rows than the file has room for; the file is damaged.")
+                yield from batch
+                self.patience()
 
 
 def _kind(kind: str, sql: str) -> str:
@@ -146,18 +148,19 @@ def foreign_reader(path: Path) -> Iterator[Foreign]:
             f"{path.name} has changes that still lie in {log.name}. Close the program that writes it, "
             "or run PRAGMA wal_checkpoint(TRUNCATE) there first."
         )
-    try:
-        connection = sqlite3.connect(read_only_uri(path), uri=True, isolation_level=None)
-    except sqlite3.Error as error:
-        raise SnapshotError(f"{path.name} cannot be opened: {error}.") from error
-    foreign = Foreign(path, size, connection)
-    try:
+    with in_words(path), closing(sqlite3.connect(read_only_uri(path), uri=True, isolation_level=None)) as connection:
+        foreign = Foreign(path, size, connection)
         _guard(foreign)
         yield foreign
+
+
+@contextmanager
+def in_words(path: Path) -> Iterator[None]:
+    """SQLite's errors as a SnapshotError that says what is wrong with the file."""
+    try:
+        yield
     except (sqlite3.Error, MemoryError) as error:
         raise SnapshotError(f"{path.name} cannot be read as an SQLite database: {_plain(error)}.") from error
-    finally:
-        connection.close()
 
 
 def _guard(foreign: Foreign) -> None:

@@ -128,7 +128,7 @@ def sections_of(item: ObjectDef, wished: tuple[tuple[str, Columns], ...]) -> tup
     rest = tuple(field.name for field in item.fields if field.name not in placed and field.name != "Id")
     titled = [(title, tuple(name for name in names if item.has(name))) for title, names in wished]
     titled.append(("More" if wished else "Details", rest))
-    if titled[-1][1]:
+    if titled[-1][1] or len(titled) == 1:
         titled[-1] = (titled[-1][0], (*titled[-1][1], "Id"))
     else:
         titled[-2] = (titled[-2][0], (*titled[-2][1], "Id"))

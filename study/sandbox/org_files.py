@@ -70,6 +70,9 @@ def _read_tables(source: Source, found: Schema, zone: str, company: str) -> OrgI
 
 def _read_bare(source: Source, zone: str, company: str) -> OrgInput:
     registry, problems = infer_registry(source())
+    if not registry.objects:
+        why = "".join(f"\n  {problem}" for problem in problems[:20])
+        raise SnapshotError(f"There is no table of records in it: no table with a column Id.{why}")
     left_out = {problem.table for problem in problems}
     kept = (table for table in source() if table.name not in left_out)
     loaded = load_tables(_named(registry, zone, company), kept, published=True)

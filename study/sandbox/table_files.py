@@ -128,18 +128,18 @@ def _sqlite_table(foreign: Foreign, name: str) -> RawTable:
 
     def rows() -> Iterator[tuple[int, Row]]:
         for number, row in enumerate(foreign.rows(name, columns) if columns else (), 2):
-            yield number, {column: _text(value) for column, value in zip(columns, row, strict=True)}
+            yield number, {column: _text(value, foreign) for column, value in zip(columns, row, strict=True)}
         if bad := foreign.undecoded - before:
             problems.append(Problem(table, None, "", f"{bad:,} texts are not UTF-8", "unreadable bytes were replaced"))
 
     return RawTable(table, tuple(columns), rows(), problems)
 
 
-def _text(value: object) -> str | None:
+def _text(value: object, foreign: Foreign) -> str | None:
     if value is None or value == "":
         return None
     if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
+        return foreign.text(value)
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)

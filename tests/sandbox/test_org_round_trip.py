@@ -28,13 +28,16 @@ from tests.sandbox.small_org import small_snapshot
 pytestmark = pytest.mark.django_db
 
 TEXTS = (
-    "x" * 40_000, "🙂👨‍👩‍👧", "שלום עולם", "مرحبا", "a\r\nb", "a\rb", "a\nb", "=1+1", "=cmd|' /C calc'!A0", '"quoted"', "'", '""',
-    "NUL\0dropped", " blank ", "\ufeffmark", "\u2028", "NULL", "\\N", "0", "1.0", "true", "2022-03-16", "-0", "a,b;c\td",
+    "x" * 40_000, "🙂👨‍👩‍👧", "שלום עולם", "مرحبا", "a\r\nb", "a\rb", "a\nb", "=1+1",
+    "=cmd|' /C calc'!A0", '"quoted"', "'", '""',
+    "NUL\0dropped", " blank ", "\ufeffmark", "\u2028", "NULL", "\\N", "0", "1.0", "true", "2022-03-16", "-0",
+    "a,b;c\td",
 )  # fmt: skip
 NUMBERS = (-0.0, 1e308, -1e308, 5e-324, 0.1, 1e15, 1e16, 123456789.125, 2.0, None)
 WHOLES = (0, 2**62, 1 - 2**63, 2**63 - 1, 10**15, 7, None)
 MOMENTS = (
-    datetime(1969, 12, 31, 23, 59, 59, 999_999, UTC), datetime(1, 1, 1, tzinfo=UTC), datetime(1900, 2, 28, 1, tzinfo=UTC),
+    datetime(1969, 12, 31, 23, 59, 59, 999_999, UTC), datetime(1, 1, 1, tzinfo=UTC),
+    datetime(1900, 2, 28, 1, tzinfo=UTC),
     datetime(2024, 2, 29, 12, 0, 0, 1_999, UTC), datetime(9999, 12, 31, 23, 59, 59, 999_000, UTC), None,
 )  # fmt: skip
 DAYS = (date(1, 1, 1), date(1969, 7, 20), date(2024, 2, 29), date(9999, 12, 31), None)
