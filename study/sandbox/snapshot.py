@@ -18,7 +18,7 @@ from typing import Any
 
 from study.sandbox.child_rows import with_children
 from study.sandbox.compiler import compile_count, compile_rows, counted
-from study.sandbox.connections import Guarded, connection_for, plain_reader
+from study.sandbox.connections import SECONDS, Guarded, connection_for, plain_reader
 from study.sandbox.errors import SnapshotError
 from study.sandbox.folding import clean_text
 from study.sandbox.ids import normal_id
@@ -32,6 +32,7 @@ __all__ = ["Result", "Snapshot", "SnapshotInfo", "open_snapshot", "read_meta", "
 
 ROW_CAP = 50_000
 _COUNTS_KEPT = 2_000
+_RESULTS_KEPT = 300
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Snapshot:
         self.last_day = date.fromisoformat(manifest["last_day"])
         self._version = version
         self._counted: OrderedDict[tuple[str, date], int] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, date], Result] = OrderedDict()
         self._lock = Lock()
 
     @property
@@ -80,12 +82,35 @@ class Snapshot:
         result, compiled, found = self._answer(spec, today, among)
         return result, [tuple(row[place] for place in compiled.keys) for row in found]
 
+    def kept(self, spec: QuerySpec, today: date, seconds: float = SECONDS) -> Result:
+        """``run`` for small answers that pages ask for again and again: an Org never changes, so they are kept.
+
+        QueryTimeout after ``seconds``, unless it was worked out before.
+        """
+        key = (spec_hash(spec), today)
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        result = self._answer(spec, today, seconds=seconds)[0]
+        with self._lock:
+            self._kept[key] = result
+            while len(self._kept) > _RESULTS_KEPT:
+                self._kept.popitem(last=False)
+        return result
+
+    def forget(self) -> None:
+        """Drop what was counted and kept, for measuring as if for the first time."""
+        with self._lock:
+            self._counted.clear()
+            self._kept.clear()
+
     def _answer(
-        self, spec: QuerySpec, today: date, among: QuerySpec | None = None
+        self, spec: QuerySpec, today: date, among: QuerySpec | None = None, seconds: float = SECONDS
     ) -> tuple[Result, Compiled, list[tuple[Any, ...]]]:
         limit = ROW_CAP if getattr(spec, "limit", None) is None else min(spec.limit or 0, ROW_CAP)
         compiled = compile_rows(spec, self.registry, today, limit=limit + 1, among=among)
-        found = self._found(compiled)
+        found = self.connection.rows(compiled.sql, compiled.parameters, seconds)
         truncated = len(found) > limit
         del found[limit:]
         if compiled.record >= 0:
@@ -102,15 +127,18 @@ class Snapshot:
     def _found(self, compiled: Compiled) -> list[tuple[Any, ...]]:
         return self.connection.rows(compiled.sql, compiled.parameters)
 
-    def count(self, spec: QuerySpec, today: date) -> int:
-        """The exact number of rows (or groups) a query has without its limit. Nothing changes, so it is kept."""
+    def count(self, spec: QuerySpec, today: date, seconds: float = SECONDS) -> int:
+        """The exact number of rows (or groups) a query has without its limit. Nothing changes, so it is kept.
+
+        QueryTimeout after ``seconds``, unless it was counted before.
+        """
         key = (spec_hash(counted(spec)), today)
         with self._lock:
             if key in self._counted:
                 self._counted.move_to_end(key)
                 return self._counted[key]
         compiled = compile_count(spec, self.registry, today)
-        number = int(self.connection.rows(compiled.sql, compiled.parameters)[0][0])
+        number = int(self.connection.rows(compiled.sql, compiled.parameters, seconds)[0][0])
         with self._lock:
             self._counted[key] = number
             while len(self._counted) > _COUNTS_KEPT:
