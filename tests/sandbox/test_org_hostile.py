@@ -17,12 +17,20 @@ from study.sandbox import archives, foreign_sqlite
 from study.sandbox.archives import unpacked
 from study.sandbox.errors import SnapshotError
 from study.sandbox.ids import make_id
-from study.sandbox.org_files import read_org
+from study.sandbox.org_files import OrgInput, read_org
 from tests.sandbox.small_org import small_snapshot
 from tests.sandbox.test_org_foreign import made, problems, records
 
 CASE = 'CREATE TABLE "Case" (Id TEXT, Subject TEXT)'
 ROWS = {"Case": [(make_id("500", n), f"Case {n}") for n in range(3)]}
+
+
+def told(path: Path) -> OrgInput | str:
+    """What was read, or the words it ended in."""
+    try:
+        return read_org(path)
+    except SnapshotError as error:
+        return str(error)
 
 
 def forged(path: Path, sql: str, *values: Any) -> None:
@@ -57,12 +65,10 @@ def test_a_view_that_calls_itself_a_table_is_not_read(tmp_path: Path) -> None:
     file = made(tmp_path / "a.db", CASE, "CREATE TABLE hidden (Id TEXT)", "CREATE VIEW Quote AS SELECT * FROM hidden",
                 rows=ROWS)  # fmt: skip
     forged(file, "UPDATE sqlite_master SET type = 'table' WHERE name = 'Quote'")
-    try:
-        given = read_org(file)
-    except SnapshotError as error:
-        assert "Quote" in str(error) or "damaged" in str(error)
-    else:
-        assert not given.loaded.registry.has("Quote")
+    given = told(file)
+    assert (
+        ("Quote" in given or "damaged" in given) if isinstance(given, str) else not given.loaded.registry.has("Quote")
+    )
 
 
 def test_computed_columns_are_named_and_never_computed(tmp_path: Path) -> None:
@@ -81,10 +87,8 @@ def test_computed_columns_are_named_and_never_computed(tmp_path: Path) -> None:
     ]
     assert records(given, "Case")[0]["Subject"] == "Case 0"
     forged(file, "UPDATE sqlite_master SET sql = replace(sql, 'upper(', 'load_extension(')")
-    try:
-        assert len(records(read_org(file), "Case")) == 3
-    except SnapshotError as error:
-        assert "a.db cannot be read" in str(error)
+    given = told(file)
+    assert "a.db cannot be read" in given if isinstance(given, str) else len(records(given, "Case")) == 3
 
 
 def test_two_tables_that_differ_in_case(tmp_path: Path) -> None:
@@ -94,10 +98,9 @@ def test_two_tables_that_differ_in_case(tmp_path: Path) -> None:
         "UPDATE sqlite_master SET name = 'CASE', tbl_name = 'CASE', sql = replace(sql, 'casex', 'CASE') "
         "WHERE name = 'casex'",
     )
-    try:
-        given = read_org(file)
-    except SnapshotError as error:
-        assert "damaged" in str(error)
+    given = told(file)
+    if isinstance(given, str):
+        assert "damaged" in given
     else:
         assert len([item for item in given.loaded.registry.objects if item.name.lower() == "case"]) == 1
 
@@ -116,10 +119,8 @@ def test_odd_names_are_shown_fit_to_print(tmp_path: Path, name: str) -> None:
 def test_a_name_with_a_nul_character(tmp_path: Path) -> None:
     file = made(tmp_path / "a.db", CASE, "CREATE TABLE other (Id TEXT)", rows=ROWS)
     forged(file, "UPDATE sqlite_master SET name = ?, tbl_name = ? WHERE name = 'other'", "o\0ther", "o\0ther")
-    try:
-        assert len(records(read_org(file), "Case")) == 3
-    except SnapshotError as error:
-        assert str(error).isprintable()
+    given = told(file)
+    assert given.isprintable() if isinstance(given, str) else len(records(given, "Case")) == 3
 
 
 def test_a_cell_that_is_too_big(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,12 +140,8 @@ def test_a_cell_that_claims_two_gigabytes(tmp_path: Path) -> None:
     start = data.rindex(b"\x9f\x2d", 0, place)
     file.write_bytes(data[:start] + claimed[:2] + data[start + 2 :])
     before = time.monotonic()
-    try:
-        given = read_org(file)
-    except SnapshotError as error:
-        assert "cannot be read" in str(error)
-    else:
-        assert len(str(records(given, "Case"))) < 20_000_000
+    given = told(file)
+    assert "cannot be read" in given if isinstance(given, str) else len(str(records(given, "Case"))) < 20_000_000
     assert time.monotonic() - before < 5
 
 
@@ -163,11 +160,7 @@ def test_every_corrupt_page_ends_in_words(tmp_path: Path) -> None:
             data[place] = draw.randrange(256)
         file = tmp_path / "b.db"
         file.write_bytes(data[: draw.choice([len(data), len(data), draw.randrange(100, len(data))])])
-        try:
-            read_org(file)
-        except SnapshotError as error:
-            refused += 1
-            assert str(error)
+        refused += isinstance(told(file), str)
     assert refused > 10
 
 
@@ -196,10 +189,9 @@ def test_a_page_listed_many_times_does_not_make_endless_rows(tmp_path: Path) -> 
             data[page + place : page + place + 4] = data[page + inner[0] : page + inner[0] + 4]
     file.write_bytes(data)
     before = time.monotonic()
-    try:
-        given = read_org(file)
-    except SnapshotError as error:
-        assert "damaged" in str(error)
+    given = told(file)
+    if isinstance(given, str):
+        assert "damaged" in given
     else:
         assert any("duplicate Id" in line for line in problems(given))
     assert time.monotonic() - before < 20
@@ -248,7 +240,7 @@ def test_a_log_beside_the_file_is_not_passed_over(tmp_path: Path) -> None:
     connection.execute(CASE)
     connection.executemany('INSERT INTO "Case" VALUES (?, ?)', ROWS["Case"])
     connection.commit()
-    with pytest.raises(SnapshotError, match="still lie in a.db-wal"):
+    with pytest.raises(SnapshotError, match=r"still lie in a\.db-wal"):
         read_org(file)
     connection.close()
     # In the same mode, without a log: all there is stands in the file.
@@ -322,8 +314,7 @@ def test_a_snapshot_with_a_lie_inside_is_refused(tmp_path: Path) -> None:
             connection.execute(sql)
         connection.close()
         with pytest.raises(SnapshotError, match=said):
-            given = read_org(copy)
-            {name: list(rows) for name, rows in given.loaded.tables.items()}
+            [list(rows) for rows in read_org(copy).loaded.tables.values()]
 
 
 SCHEMA = '[{"object": "Case", "fields": {"Subject": "Subject"}}]'
