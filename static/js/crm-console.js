@@ -15,10 +15,10 @@ function filter(field) {
   const wanted = field.value.trim().toLowerCase();
   let shown = 0;
   for (const row of box.querySelectorAll("[data-words]")) {
-    const inner = [...row.querySelectorAll("[data-words]")];
-    const words = [row, ...inner].map((one) => one.dataset.words.toLowerCase());
+    // An object is shown for a field of its own as well, and all of its fields for its own name.
+    const words = `${row.dataset.words} ${row.dataset.fields ?? ""}`.toLowerCase();
     const owner = row.parentElement.closest("[data-words]")?.dataset.words.toLowerCase() ?? "";
-    row.hidden = wanted !== "" && !owner.includes(wanted) && !words.some((one) => one.includes(wanted));
+    row.hidden = !words.includes(wanted) && !(wanted && owner.includes(wanted));
     if (!row.hidden) shown += 1;
   }
   const nothing = box.closest(".card").querySelector("[data-nothing]");
