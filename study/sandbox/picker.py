@@ -10,10 +10,13 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from study.sandbox import saved
+from study.sandbox.criteria import Pairs
 from study.sandbox.errors import QueryError
 from study.sandbox.home import flow_field
 from study.sandbox.listing import ListView
 from study.sandbox.models import SavedView
+
+_LAYOUT = frozenset({"view", "chart"})
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,15 @@ class Picker:
         room, item = self.view.room, self.view.item
         return Named(name, room.address(room.list_url(item.name), pairs), self._shown(query, pairs), own)
 
-    def _shown(self, query: str, pairs: list[tuple[str, str]]) -> bool:
-        """Whether this is what is on screen, however its parameters are ordered."""
-        if query == self.query or sorted(pairs) != sorted(self.view.pairs()):
-            return query == self.query
-        return urlencode(ListView(self.view.room, self.view.item, QueryDict(query)).pairs()) == self.query
+    def _shown(self, query: str, pairs: Pairs) -> bool:
+        """Whether this is what is on screen, however its parameters are ordered; a board of it is still it."""
+        if query == self.query:
+            return True
+        laid_out = any(name in _LAYOUT for name, _value in pairs)
+        now = [pair for pair in self.view.pairs() if laid_out or pair[0] not in _LAYOUT]
+        if sorted(pairs) != sorted(now):
+            return False
+        return ListView(self.view.room, self.view.item, QueryDict(query)).pairs() == now
 
     def _works(self, query: str) -> bool:
         """Whether a standard view of the layout names only what this Org has."""
