@@ -88,8 +88,8 @@ def test_unknown_tables_are_sniffed(tmp_path: Path) -> None:
     rows = [
         (
             make_id("a9Z", n), f"Device {n}", make_id("001", n + 1), make_id("001" if n % 2 else "500", 1),
-            str(n * 1.5), f"{n}.0", "2024-01-0" + str(n + 1), "2024-01-01T00:00:00.000+0000", ("true", "false")[n % 2], n % 2,
-            "0" + str(5550000 + n), ("Red", "Green")[n % 2], "x" * 400, "5.0e3", None,
+            str(n * 1.5), f"{n}.0", "2024-01-0" + str(n + 1), "2024-01-01T00:00:00.000+0000", ("true", "false")[n % 2],
+            n % 2, "0" + str(5550000 + n), ("Red", "Green")[n % 2], "x" * 400, "5.0e3", None,
         )
         for n in range(9)
     ]  # fmt: skip

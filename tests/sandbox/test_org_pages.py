@@ -314,7 +314,7 @@ def test_roles_that_only_look(tmp_path: Path, study: Any) -> None:
         page = client.get(f"/studies/{study.code}/orgs/").content.decode()
         assert "Add an Org" not in page
         assert "Take out" not in page
-        assert ">Open<" in page
+        assert "btn quiet small" in page
         assert client.get(f"/studies/{study.code}/orgs/add/").status_code == 403
 
 
