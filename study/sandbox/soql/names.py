@@ -81,7 +81,7 @@ class Names:
         *steps, last = self._steps(path.text) or [path.text]
         if len(steps) > MAX_LOOKUPS:
             raise fault(
-                f"A path may follow {MAX_LOOKUPS} lookups; {path.text} follows {len(steps)}.", path.at, INVALID_FIELD
+                f"A path may follow {MAX_LOOKUPS} lookups; this one follows {len(steps)}.", path.at, INVALID_FIELD
             )
         items, way = [self.item], []
         for step in steps:

@@ -22,7 +22,7 @@ _WORDS = {
     "SET": "", "$END": "the end", "_UPDATE": "", "_ALL": "", "_TYPEOF": "", "_USING": "", "_FOR": "",
 }  # fmt: skip
 _VALUES = {"STRING", "NUMBER", "DATE", "DATETIME", "COUNTED", "PATH"}
-_PREVIOUS = re.compile(r"(\w{3,6})\s+$")
+_PREVIOUS = re.compile(r"(\w{3,9})\s+$")
 _FIRST_WORD = re.compile(r"\s*([A-Za-z]+)")
 
 
@@ -63,9 +63,10 @@ def _syntax_error(error: UnexpectedInput, text: str) -> SoqlError:
     if isinstance(error, UnexpectedToken) and error.token.type != "$END":
         expected, at = set(error.accepts or error.expected), error.token.start_pos or 0
         meant = _PREVIOUS.search(text, 0, at)
-        if meant and "_FROM" in expected and suggestion(meant[1], ["FROM"]):
-            # SELECT Id FORM Case: the word before was taken for an alias.
-            return SoqlError(MALFORMED_QUERY, f"Unexpected {meant[1]}. Did you mean FROM?", meant.start(1))
+        # SELECT Id FORM Case, FROM Case WHER Id = null: the word before was taken for an alias.
+        near = suggestion(meant[1], _keywords(expected)) if meant else ""
+        if meant and near:
+            return SoqlError(MALFORMED_QUERY, f"Unexpected {meant[1]}.{near}", meant.start(1))
         return SoqlError(MALFORMED_QUERY, _unexpected(str(error.token), error.token.type, expected), at)
     if isinstance(error, UnexpectedCharacters):
         at = error.pos_in_stream or 0
@@ -76,10 +77,14 @@ def _syntax_error(error: UnexpectedInput, text: str) -> SoqlError:
     return SoqlError(MALFORMED_QUERY, ended + _wanted(expected), len(text.rstrip()))
 
 
+def _keywords(expected: set[str]) -> list[str]:
+    return [name.lstrip("_") for name in expected if name.startswith("_")]
+
+
 def _unexpected(found: str, kind: str, expected: set[str]) -> str:
     if kind in {"_AND", "_OR"} and expected & {"_AND", "_OR"}:
         return "AND and OR stand side by side here. Put parentheses around what belongs together."
-    near = suggestion(found, [name.lstrip("_") for name in expected if name.startswith("_")])
+    near = suggestion(found, _keywords(expected))
     shown = found if len(found) <= 40 else found[:40] + "…"
     return f"Unexpected {shown}." + (near or _wanted(expected))
 
