@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from django.utils.translation import gettext as _
 
+from study.sandbox.connections import SECONDS
 from study.sandbox.criteria import Criteria, Lately, One, Pairs
 from study.sandbox.daterange import resolve
+from study.sandbox.errors import QueryTimeout
 from study.sandbox.fieldpaths import FieldPath, paths_from
 from study.sandbox.folding import fold
 from study.sandbox.frozen_today import span_words
@@ -44,11 +47,12 @@ class Conditioned(Protocol):
 
 @dataclass(frozen=True)
 class Facet:
-    """One field with its values: (value as in the address, words, count, ticked)."""
+    """One field with its values: (value as in the address, words, count, ticked); no counts where they take long."""
 
     path: FieldPath
-    values: tuple[tuple[str, str, int, bool], ...]
+    values: tuple[tuple[str, str, int | None, bool], ...]
     clear: str
+    counted: bool = True
 
     @property
     def name(self) -> str:
@@ -57,7 +61,10 @@ class Facet:
 
 def facets(view: ListView) -> list[Facet]:
     """Fields with few values: the object's own picklists, then those one lookup away that its columns show."""
-    return [facet for path in facet_paths(view.room.registry, view.item) if (facet := _facet(view, path))]
+    paths = facet_paths(view.room.registry, view.item)
+    # All of them share the time the page waits; what was counted once is known at once.
+    until = time.monotonic() + (SECONDS * len(paths) if view.patience is None else view.patience)
+    return [facet for path in paths if (facet := _facet(view, path, until))]
 
 
 def facet_paths(registry: Registry, item: ObjectDef) -> list[FieldPath]:
@@ -68,7 +75,7 @@ def facet_paths(registry: Registry, item: ObjectDef) -> list[FieldPath]:
     return [*own, *beyond[: max(0, min(1, MOST_FACETS - len(own)))]][:MOST_FACETS]
 
 
-def _facet(view: ListView, path: FieldPath) -> Facet | None:
+def _counts(view: ListView, path: FieldPath, until: float) -> list[tuple[object, int]] | None:
     """Counts under all other conditions, so that ticking a second value shows what it would add."""
     spec = QuerySpec(
         view.item.name,
@@ -79,9 +86,18 @@ def _facet(view: ListView, path: FieldPath) -> Facet | None:
         order=(Order("n", descending=True),),
         limit=MOST_VALUES,
     )
+    try:
+        found = view.room.snapshot.kept(spec, view.room.desk.today, min(SECONDS, max(0.0, until - time.monotonic())))
+    except QueryTimeout:
+        return None
+    return [(value, int(n)) for value, n in found.rows]
+
+
+def _facet(view: ListView, path: FieldPath, until: float) -> Facet | None:
+    counts = _counts(view, path, until)
     # Capitals and accents do not count (P-51): one box for "Closed" and "closed", under the field's own spelling.
     spelled = {fold(value): value for value in path.field.values}
-    counted = {_spelled(spelled, _as_text(value)): int(n) for value, n in view.room.run(spec).rows}
+    counted = {_spelled(spelled, _as_text(value)): n for value, n in counts or ()}
     ticked = {_spelled(spelled, value) for value in view.criteria.ticked(path.path)}
     # Values that the field may have stay visible with a count of nothing.
     known = list(dict.fromkeys([*path.field.values, *counted, *sorted(ticked)]))
@@ -89,9 +105,10 @@ def _facet(view: ListView, path: FieldPath) -> Facet | None:
         known = ["true", "false", *([""] if "" in counted else [])]
     if len(known) < 2 and not ticked:
         return None
-    values = [(value, _words(path, value), counted.get(value, 0), value in ticked) for value in known[:MOST_VALUES]]
+    none = None if counts is None else 0
+    values = [(value, _words(path, value), counted.get(value, none), value in ticked) for value in known[:MOST_VALUES]]
     own = next((t for t in view.criteria.terms if t.kind == "s" and t.path.path == path.path), None)
-    return Facet(path, tuple(values), view.address(without=own) if own else "")
+    return Facet(path, tuple(values), view.address(without=own) if own else "", counts is not None)
 
 
 def _spelled(spelled: dict[str, str], value: str) -> str:

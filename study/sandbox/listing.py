@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from study.sandbox.criteria import Criteria, One, Pairs
-from study.sandbox.errors import INVALID_FIELD, MALFORMED_QUERY, QueryError, UnknownField
+from study.sandbox.errors import INVALID_FIELD, MALFORMED_QUERY, QueryError, QueryTimeout, UnknownField
 from study.sandbox.fieldpaths import FieldPath, field_path, name_path, paths_from
 from study.sandbox.frozen_today import after_today, written_at
 from study.sandbox.presenting import Shower, copied_id
@@ -49,6 +49,8 @@ class ListView:
     given: QueryDict
     # Full lists show days; the few rows of a related list have room for the time as well.
     days: bool = True
+    # How many seconds the page waits for a count; None: as long as it takes.
+    patience: float | None = None
     criteria: Criteria = field(init=False)
 
     def __post_init__(self) -> None:
@@ -121,6 +123,24 @@ class ListView:
         return self.room.count(self.spec)
 
     @cached_property
+    def known(self) -> int | None:
+        """How many records there are, or None where counting takes longer than this page waits."""
+        if not self.criteria.size and not self.criteria.text:
+            return self.room.count_of(self.item.name)
+        try:
+            return self.total if self.patience is None else self.room.count(self.spec, self.patience)
+        except QueryTimeout:
+            if self.patience is None:
+                raise
+            return None
+
+    @property
+    def counted(self) -> str:
+        """The address of this state with everything counted."""
+        here = self.address(page=self.page)
+        return f"{here}{'&' if '?' in here else '?'}count=1"
+
+    @cached_property
     def rows(self) -> list[Row]:
         found = self.room.run(self.spec)
         places = {name: place for place, name in enumerate(found.columns)}
@@ -175,7 +195,10 @@ class ListView:
 
     @property
     def pages(self) -> int:
-        return max(1, -(-self.total // PAGE))
+        """How many pages there are; before they are counted, those seen and the next."""
+        if self.known is None:
+            return self.page + (len(self.rows) == PAGE)
+        return max(1, -(-self.known // PAGE))
 
     @cached_property
     def layout(self) -> str:
@@ -251,7 +274,7 @@ class ListView:
 
     @property
     def last_page(self) -> str:
-        return self.address(page=self.pages) if self.page != self.pages else ""
+        return self.address(page=self.pages) if self.known is not None and self.page != self.pages else ""
 
     @cached_property
     def heads(self) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from study.sandbox import long_addresses, trace
 from study.sandbox.access import desk_for
+from study.sandbox.connections import SECONDS
 from study.sandbox.errors import QueryError, QueryTimeout
 from study.sandbox.models import Desk
 from study.sandbox.opened import snapshot_of
@@ -86,8 +87,8 @@ class Room:
     def run(self, spec: QuerySpec) -> Result:
         return self.snapshot.run(spec, self.desk.today)
 
-    def count(self, spec: QuerySpec) -> int:
-        return self.snapshot.count(spec, self.desk.today)
+    def count(self, spec: QuerySpec, seconds: float = SECONDS) -> int:
+        return self.snapshot.count(spec, self.desk.today, seconds)
 
     def traced(
         self,

@@ -17,6 +17,9 @@ from study.sandbox.menus import Menus
 from study.sandbox.picker import Picker
 from study.sandbox.rooms import Room, desk_page
 
+LARGE = 100_000
+QUICK = 0.02
+
 
 def has_blank(request: HttpRequest) -> bool:
     """Whether a control of a form was left empty: it says nothing, so the page moves to the address without it."""
@@ -41,22 +44,31 @@ def apps(request: HttpRequest, room: Room) -> HttpResponse:
     return render(request, "sandbox/_launcher.html" if menu else "sandbox/launcher.html", context)
 
 
+def _patience(request: HttpRequest, room: Room, name: str) -> float | None:
+    """A list of a large object is shown at once; its exact counts follow in a request of their own."""
+    return QUICK if room.count_of(name) > LARGE and not request.GET.get("count") else None
+
+
 @desk_page
 def list_view(request: HttpRequest, room: Room, name: str) -> HttpResponse:
-    view = ListView(room, room.object(name), request.GET)
+    view = ListView(room, room.object(name), request.GET, patience=_patience(request, room, name))
     moved = request.GET.get("up") or request.GET.get("down")
     if (has_blank(request) or moved) and (short := view.address(page=view.page)) != request.get_full_path():
         return redirect(short)
     context: dict[str, Any] = {"room": room, "item": view.item, "view": view, "here": name}
     context |= {"facets": facets.facets(view), "windows": facets.windows(view), "pills": facets.pills(view)}
+    context["counting"] = view.known is None or not all(facet.counted for facet in context["facets"])
     context["carried"] = facets.carried(view, context["facets"], context["windows"])
     context["menus"] = Menus(room.registry, view.item, view.criteria, request.GET.get("pick", ""))
     context["picker"] = Picker(view)
     context["board"] = Board(view) if view.layout == "board" else None
     context["split"] = split = Beside.of(view) if view.layout == "split" else None
     response = render(request, "sandbox/list.html", context)
+    if request.headers.get("HX-Request") and request.GET.get("count"):
+        # The page itself is in the trace already.
+        return response
     if split is None or not request.headers.get("HX-Request") or not split.page:
-        room.traced("list", name, query=view.query, n=view.total)
+        room.traced("list", name, query=view.query, n=view.known)
     if split and split.page:
         room.traced("record", split.page.item.name, split.record_id)
     return response
