@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from study.sandbox.calendar_sql import MONTH, month_number
 from study.sandbox.daterange import DateRange, resolve
@@ -24,6 +25,7 @@ from study.sandbox.values import Stored, day_start, milliseconds
 
 _SIGNS = {"eq": "=", "ne": "IS NOT", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _DATED = {"date", "datetime"}
+_FEW = 50
 MAX_PATTERN = 4_000
 _WILDCARDS = re.compile(r"(\\.|[%_])", re.DOTALL)
 _LAST_CHARACTER = "\U0010ffff"
@@ -54,19 +56,28 @@ def comparison(context: Context, key: str, kind: str, op: str, value: Value, pla
 
 
 def _membership(context: Context, key: str, kind: str, op: str, values: tuple[Scalar, ...], place: str) -> str:
-    empty = any(value in (None, "") for value in values)
     given = [value for value in values if value not in (None, "")]
     if kind in _DATED:
-        parts = [_dated(context, key, kind, "eq", value, place) for value in given]
-    elif given:
-        marks = ", ".join(context.bind(_stored(kind, value, place)) for value in given)
-        parts = [f"{key} IN ({marks})"]
+        parts = _on_any_day(context, key, kind, given, place)
     else:
-        parts = []
-    if empty:
+        parts = [f"{key} IN ({context.bind_list([_stored(kind, value, place) for value in given])})"] if given else []
+    if len(given) < len(values):
         parts.append(f"{key} IS NULL")
     inside = f"({_any(parts)})" if parts else "0"
     return inside if op == "in" else f"({inside}) IS NOT 1"
+
+
+def _on_any_day(context: Context, key: str, kind: str, values: Sequence[Scalar], place: str) -> list[str]:
+    """The spans of time that are meant, those that touch as one: long lists of days would take long to plan."""
+    spans: list[tuple[Any, Any]] = []
+    for start, end in sorted(_span(context, kind, value, place) for value in values):
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
+        else:
+            spans.append((start, end))
+    if len(spans) > _FEW:
+        key = "+" + key  # no index: planning its use for each span takes longer than reading the records
+    return [_in_range(key, "eq", context.bind(start), context.bind(end)) for start, end in spans]
 
 
 def _any(parts: Sequence[str]) -> str:
@@ -147,13 +158,28 @@ def _number(value: Scalar, place: str) -> Stored:
 
 
 def _dated(context: Context, key: str, kind: str, op: str, value: Scalar, place: str) -> str:
+    start, end = _span(context, kind, value, place)
+    if op in {"eq", "ne"} and _is_single(kind, start, end):
+        return f"{key} {_SIGNS[op]} {context.bind(start)}"
+    return _in_range(key, op, context.bind(start), context.bind(end))
+
+
+def _span(context: Context, kind: str, value: Scalar, place: str) -> tuple[Any, Any]:
+    """First stored value that is meant, and the first one after."""
     value = _parsed(value, place)
     if isinstance(value, datetime) and kind == "datetime":
         if value.tzinfo is None:
             raise QueryError(INVALID_VALUE, f"{place}: a time needs its zone.", place)
-        return f"{key} {_SIGNS[op]} {context.bind(milliseconds(value))}"
+        return milliseconds(value), milliseconds(value) + 1
     first, after = _days(context, value, place)
-    return _in_range(key, op, context.bind(_edge(context, kind, first)), context.bind(_edge(context, kind, after)))
+    return _edge(context, kind, first), _edge(context, kind, after)
+
+
+def _is_single(kind: str, start: Any, end: Any) -> bool:
+    """Whether only one stored value lies between: one day of a date, one moment of a time."""
+    if kind == "datetime":
+        return bool(end - start == 1)
+    return date.fromisoformat(end) - date.fromisoformat(start) == timedelta(days=1)
 
 
 def _in_range(key: str, op: str, start: str, end: str) -> str:

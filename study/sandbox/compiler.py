@@ -163,11 +163,13 @@ class _Query:
         where = _where(other.conditions())
         other.shown()
         having = _having(other.having())
-        mine = [group_column(self.scope, item).key for item in spec.groups]
-        # quote() makes empty groups equal to each other, and keeps the parts of a group apart.
-        key, keys = (" || ',' || ".join(f"quote({one})" for one in some) or "1" for some in (mine, _keys(other)))
-        return f"{key} IN (SELECT {keys} FROM {other.scope.from_sql()}{where}{other.group_by()}{having})"
+        rows = f"FROM {other.scope.from_sql()}{where}{other.group_by()}{having}"
+        if not spec.groups:
+            return f"EXISTS (SELECT count(*) {rows})"
+        mine, others = [group_column(self.scope, item) for item in spec.groups], other.groups
+        return f"{_quoted(mine)} IN (SELECT {_quoted(others)} {rows})"
 
 
-def _keys(query: _Query) -> list[str]:
-    return [group.key for group in query.groups]
+def _quoted(groups: list[Column]) -> str:
+    """One text for the keys of a group: empty ones equal each other, and the parts stay apart."""
+    return " || ',' || ".join(f"quote({group.key})" for group in groups)

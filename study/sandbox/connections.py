@@ -54,7 +54,7 @@ def _day_start(text: str, zone: ZoneInfo) -> int:
 
 
 def _authorizer(registry: Registry) -> Callable[..., int]:
-    tables = {item.name for item in registry.objects}
+    tables = {item.name for item in registry.objects} | {"json_each"}
     for item in registry.objects:
         if item.searched:
             tables |= {f"fts_{mark}{item.name}{part}" for part in _FTS_PARTS for mark in ("", "~")}
@@ -94,6 +94,7 @@ class Guarded:
         connection.create_function(
             "day_start", 1, lambda text: None if text is None else _day_start(text, zone), deterministic=True
         )
+        connection.execute("SELECT value FROM json_each('[]')").fetchall()  # is made on first use, like the next ones
         for item in registry.objects:
             # A word index reads its configuration on first use, which the authorizer would refuse.
             if item.searched:

@@ -115,23 +115,29 @@ def _value(value: Any) -> Any:
     return value
 
 
-def _condition(item: Condition | None) -> Any:
+def _condition(item: Condition | None, depth: int = 0) -> Any:
     if item is None:
         return None
+    if depth > MAX_DEPTH:
+        raise _too_deep()
     if isinstance(item, Compare | CompareFormula | Having):
         return _comparison(item)
     if isinstance(item, And | Or):
-        return {"and" if isinstance(item, And) else "or": [_condition(part) for part in item.items]}
+        return {"and" if isinstance(item, And) else "or": [_condition(part, depth + 1) for part in item.items]}
     if isinstance(item, Not):
-        return {"not": _condition(item.item)}
+        return {"not": _condition(item.item, depth + 1)}
     if isinstance(item, Matches):
         return {"matches": _some(words=item.words) | ({"fields": list(item.fields)} if item.fields else {})}
-    where = {} if item.where is None else {"where": _condition(item.where)}
+    where = {} if item.where is None else {"where": _condition(item.where, depth + 1)}
     if isinstance(item, InQuery):
         found = _some(field=item.field, object=item.object, select=item.select, negated=item.negated)
         return {"in_query": found | where}
     related: dict[str, Any] = {"object": item.child_object, "field": item.child_field, "op": item.op, "n": item.n}
     return {"related": related | where}
+
+
+def _too_deep() -> QueryError:
+    return QueryError(MALFORMED_QUERY, f"Conditions may be nested {MAX_DEPTH} deep.", "where")
 
 
 def _comparison(item: Compare | CompareFormula | Having) -> dict[str, Any]:
@@ -266,7 +272,7 @@ def _parsed_value(value: Any) -> Any:
 
 def _parsed(data: dict[str, Any], depth: int) -> Condition:
     if depth > MAX_DEPTH:
-        raise QueryError(MALFORMED_QUERY, f"Conditions may be nested {MAX_DEPTH} deep.", "where")
+        raise _too_deep()
     if "and" in data:
         return And(*(_parsed(item, depth + 1) for item in data["and"]))
     if "or" in data:

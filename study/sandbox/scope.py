@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -15,6 +16,7 @@ from study.sandbox.values import Stored, moment
 
 MAX_LOOKUPS = 5
 MAX_VALUES = 20_000
+FEW_VALUES = 200
 MAX_TABLES = 60
 """Tables read side by side; SQLite joins 64 at most."""
 
@@ -31,6 +33,7 @@ class Context:
     today: date
     parameters: dict[str, Stored] = field(default_factory=dict)
     tables: int = 0
+    values: int = 0
 
     @property
     def zone(self) -> ZoneInfo:
@@ -50,11 +53,19 @@ class Context:
         """A placeholder for a value; values never become part of the SQL text."""
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise QueryError(INVALID_VALUE, "A number here is too large.", str(value)[:40])
-        if len(self.parameters) >= MAX_VALUES:
+        self.values += 1
+        if self.values > MAX_VALUES:
             raise QueryError(MALFORMED_QUERY, f"A query may hold {MAX_VALUES:,} values.")
         name = f"p{len(self.parameters)}"
         self.parameters[name] = value
         return ":" + name
+
+    def bind_list(self, values: Sequence[Stored]) -> str:
+        """What stands in the brackets of IN. SQLite reads a long list of names slowly, and one text quickly."""
+        if len(values) <= FEW_VALUES or not all(isinstance(value, str) for value in values):
+            return ", ".join(self.bind(value) for value in values)
+        self.values += len(values) - 1
+        return f"SELECT value FROM json_each({self.bind(json.dumps(values))})"
 
     def table(self) -> str:
         self.tables += 1
