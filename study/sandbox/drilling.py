@@ -8,8 +8,8 @@ from datetime import date
 from urllib.parse import urlencode
 
 from study.sandbox.criteria import Criteria, Pairs
+from study.sandbox.formulas import PARTS
 from study.sandbox.measuring import MeasureChoice
-from study.sandbox.queryspec import PARTS
 from study.sandbox.report_address import GroupChoice
 from study.sandbox.terms import DURING
 

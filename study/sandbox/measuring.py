@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from study.sandbox.errors import INVALID_FIELD, INVALID_VALUE, QueryError
 from study.sandbox.fieldpaths import FieldPath, field_path, paths_from
 from study.sandbox.queryspec import Difference, Formula, Measure, Product, Quotient
-from study.sandbox.registry import ObjectDef, Registry
+from study.sandbox.registry import FieldDef, ObjectDef, Registry
 from study.sandbox.terms import Term
 
 FUNCTIONS = {
@@ -144,18 +144,27 @@ class MeasureChoice:
             return f"{said} {what}{unit}"
         return f"{said} {what}{unit}, {_('where')} {self.term.path.label} {self.term.words()}"
 
-    def money(self, registry: Registry, item: ObjectDef) -> str:
+    @property
+    def amount(self) -> bool:
+        """Whether what is measured looks like money."""
+        return self.over is not None and any(_is_amount(path) for path in self.over.paths)
+
+    def money(self) -> str:
         """The path to the currency of what is measured, where its object has one (P-50); "" otherwise."""
         if self.over is None or self.fn in {"count", "count_distinct", "share"} or self.timed:
             return ""
         for path in self.over.paths:
-            if path.field.type == "number" and path.owner.has(CURRENCY) and not _NO_MONEY.search(path.field.name):
+            if path.owner.has(CURRENCY) and _is_amount(path):
                 prefix = path.path.rpartition(".")[0]
                 return f"{prefix}.{CURRENCY}" if prefix else CURRENCY
         return ""
 
 
 CURRENCY = "CurrencyIsoCode"
+
+
+def _is_amount(path: FieldPath) -> bool:
+    return path.field.type == "number" and not _NO_MONEY.search(path.field.name)
 
 
 def numbered(name: str, place: int) -> str:
@@ -240,14 +249,18 @@ def choices(registry: Registry, item: ObjectDef, fn: str = "") -> Choices:
     found: Choices = []
     if fn != "count_distinct":
         found.append((_("Time between two dates"), differences(registry, item)))
-        numbers = [(p.path, p.label, p.field.type) for p in within_reach(registry, item) if p.field.type in NUMBERS]
+        numbers = [_option(p) for p in within_reach(registry, item) if p.field.type in NUMBERS]
         found.append((_("Numbers"), numbers))
     if fn not in {"avg", "sum"}:
         rest = [p for p in within_reach(registry, item) if p.field.type not in NUMBERS]
-        dated = [(p.path, p.label, p.field.type) for p in rest if p.dated]
-        other = [(p.path, p.label, p.field.type) for p in rest if not p.dated]
+        dated = [_option(p) for p in rest if p.dated]
+        other = [_option(p) for p in rest if not p.dated]
         found += [(_("Dates"), dated), (_("Other fields"), other)]
     return [(head, options) for head, options in found if options]
+
+
+def _option(path: FieldPath) -> tuple[str, str, str]:
+    return path.path, path.label, path.field.type
 
 
 def within_reach(registry: Registry, item: ObjectDef) -> list[FieldPath]:
@@ -261,10 +274,11 @@ def differences(registry: Registry, item: ObjectDef) -> list[tuple[str, str, str
     near = [p for p in paths_from(registry, item, 1) if p.dated]
     pairs = [(end, start) for end, start in permutations(near, 2) if not (end.steps and start.steps)]
     # What people ask for first: how long it took from the first date of the record to a later one.
-    pairs.sort(key=lambda pair: (bool(pair[0].steps or pair[1].steps), _early(pair[0]), not _early(pair[1])))
+    pairs.sort(key=lambda pair: (bool(pair[0].steps or pair[1].steps), early(pair[0].field), not early(pair[1].field)))
     found = [Over(end, BETWEEN, start) for end, start in pairs[:MOST_DIFFERENCES]]
     return [(over.text, over.label, "difference") for over in found]
 
 
-def _early(path: FieldPath) -> bool:
-    return path.field.name in {"CreatedDate", "EffectiveDate", "StartDate", "ValidFrom", "StartDateTime"}
+def early(field: FieldDef) -> bool:
+    """Whether a date is where things begin."""
+    return field.name in {"CreatedDate", "EffectiveDate", "StartDate", "ValidFrom", "StartDateTime"}

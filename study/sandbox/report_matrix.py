@@ -86,7 +86,8 @@ class MatrixReport(Report):
         n = int(found[0]) if found else 0
         if self.cell_measure is None:
             return self.shown.count(n, self.drill.url(keys), _heat(n, most))
-        value = found[1 + self.asked.measures.index(self.cell_measure)] if found else None
+        counted = self.cell_measure.fn in {"count", "count_distinct"}
+        value = self.number(found) if found else 0 if counted else None
         heat = _heat(value, most) if self.additive else 0
         return self.shown.cell(self.cell_measure, value, self.drill.url(keys, self.cell_measure), heat)
 

@@ -67,14 +67,7 @@ class ReportTable:
 
     @property
     def title(self) -> str:
-        """What the rows are: "Issue by Created, by month"."""
-        asked = self.report.asked
-        if asked.errors:
-            return self.report.item.plural
-        rows = " › ".join(choice.label for choice in asked.rows) or _("All together")
-        if asked.across is None:
-            return rows
-        return _("%(rows)s by %(columns)s") % {"rows": rows, "columns": asked.across.label}
+        return title_of(self.report)
 
     @property
     def per(self) -> str:
@@ -238,3 +231,14 @@ class ReportTable:
     def chart_links(self) -> Sequence[tuple[str, str, str]]:
         """(kind, words, address) of the charts to choose from."""
         return [(kind, str(words), self.report.address(chart=kind)) for kind, words in KINDS.items() if kind != "auto"]
+
+
+def title_of(report: Report) -> str:
+    """What the rows are: "Issue by Created, by month"."""
+    asked = report.asked
+    if asked.errors:
+        return report.item.plural
+    rows = " › ".join(choice.label for choice in asked.rows) or _("All together")
+    if asked.across is None:
+        return rows
+    return _("%(rows)s by %(columns)s") % {"rows": rows, "columns": asked.across.label}

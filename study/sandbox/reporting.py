@@ -56,7 +56,7 @@ class Report:
         """Path to a currency -> the currencies of what is measured in these records."""
         paths: dict[str, str] = {}
         for choice in self.asked.measures:
-            money = choice.money(self.room.registry, self.item)
+            money = choice.money()
             if money and choice.over:
                 paths.setdefault(money, choice.over.left.path)
         return {path: self._currencies(path, measured) for path, measured in paths.items()}
@@ -79,7 +79,7 @@ class Report:
     def unit(self, alias: str) -> str:
         """The one currency of a measure, named in its head."""
         choice = next((choice for choice in self.asked.measures if choice.alias == alias), None)
-        found = self.currencies.get(choice.money(self.room.registry, self.item), []) if choice else []
+        found = self.currencies.get(choice.money(), []) if choice else []
         return str(found[0]) if len(found) == 1 and found[0] else ""
 
     # -- queries -------------------------------------------------------------------------------------------------
@@ -198,7 +198,8 @@ class Report:
         """The rows of this page, without subtotals."""
         shown, depth = self.shown, len(self.groups_of_rows)
         shown.learn(value for row in self.found for value in row[:depth])
-        rows, before = [], ()
+        rows: list[Row] = []
+        before: tuple[object, ...] = ()
         for values in self.found:
             same = _same(before, self._block_key(values)) if depth > 1 else 0
             rows.append(shown.row(values, same=same))

@@ -8,18 +8,32 @@ from django.shortcuts import redirect, render
 from study.sandbox import facets
 from study.sandbox.errors import QueryError
 from study.sandbox.menus import Menus
+from study.sandbox.models import SavedView
+from study.sandbox.registry import ObjectDef
 from study.sandbox.report_chart import ReportChart
 from study.sandbox.report_form import ReportForm
 from study.sandbox.report_matrix import MatrixReport
+from study.sandbox.report_ready import ready_made
+from study.sandbox.report_recall import lately
 from study.sandbox.report_table import ReportTable
 from study.sandbox.reporting import Report
 from study.sandbox.rooms import Room, desk_page
+from study.sandbox.saved import address_of
+
+
+def own_reports(room: Room) -> list[tuple[SavedView, ObjectDef, str]]:
+    """The reports this person keeps in this Org, by name: (view, object, address)."""
+    kept = SavedView.objects.filter(user=room.desk.user, org=room.desk.org, kind=SavedView.Kind.REPORT)
+    known = [view for view in kept if room.registry.has(view.object)]
+    return [(view, room.object(view.object), address_of(room, view)) for view in known]
 
 
 @desk_page
 def reports(request: HttpRequest, room: Room) -> HttpResponse:
+    context = {"room": room, "here": "report", "lately": lately(room), "own": own_reports(room)}
+    context["ready"] = [(item, ready_made(room.registry, item)) for item in room.objects]
     room.traced("reports")
-    return render(request, "sandbox/reports.html", {"room": room, "here": "report"})
+    return render(request, "sandbox/reports.html", context)
 
 
 @desk_page
