@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from study.sandbox.registry import FieldDef, ObjectDef
 
@@ -31,7 +32,13 @@ def local(value: datetime, zone: str) -> datetime:
 
 def day_words(value: date) -> str:
     """16 Jan 2023"""
-    return date_format(value, "j M Y")
+    return _day_words(value.year, value.month, value.day, get_language())
+
+
+@lru_cache(maxsize=20_000)
+def _day_words(year: int, month: int, day: int, _language: str | None) -> str:
+    # A list says a hundred days; working each out anew would be a tenth of its time.
+    return date_format(date(year, month, day), "j M Y")
 
 
 def long_day(value: date) -> str:
@@ -41,7 +48,8 @@ def long_day(value: date) -> str:
 
 def moment_words(value: datetime, zone: str) -> str:
     """4 Jan 2023, 09:12, in the Org's zone"""
-    return date_format(local(value, zone), "j M Y, H:i")
+    there = local(value, zone)
+    return f"{day_words(there)}, {there:%H:%M}"
 
 
 def span_words(first: date, end: date) -> str:
