@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, date, datetime, tzinfo
+from decimal import Decimal
 
 from study.sandbox.registry import FieldDef
 
@@ -101,3 +102,16 @@ def write_cell(value: object) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)
+
+
+def cell(value: object) -> str | None:
+    """A value of any table format as the text that read_cell reads back; empty is no value."""
+    if value is None:
+        return None
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace") or None
+    if isinstance(value, Decimal):
+        value = int(value) if value == value.to_integral_value() and abs(value) < 2**63 else float(value)
+    if isinstance(value, datetime) and value.tzinfo is None:
+        value = value.replace(tzinfo=UTC)
+    return write_cell(value) or None

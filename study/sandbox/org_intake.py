@@ -52,11 +52,12 @@ def take_in(
         if wish.strict and given.loaded.problems:
             raise Refused("nothing was loaded (--strict).")
         given = replace(given, about={"source": wish.path.name} | given.about)
-        org, info = _stored(given, wish.name, progress)
+        org, info = store(given, wish.name, progress)
         return org, info, given
 
 
-def _stored(given: OrgInput, name: str, progress: Progress | None) -> tuple[Org, SnapshotInfo]:
+def store(given: OrgInput, name: str, progress: Progress | None = None) -> tuple[Org, SnapshotInfo]:
+    """Write what was read as a snapshot and register it. SnapshotError if it is not what it says it is."""
     loaded = given.loaded
     records = sum(len(rows) for rows in loaded.tables.values())
     with workshop(orgs_folder()) as folder:

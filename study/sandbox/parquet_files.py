@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from study.sandbox.cells import write_cell
+from study.sandbox.cells import cell
 from study.sandbox.errors import SnapshotError
 from study.sandbox.foreign_sqlite import regular_file
 from study.sandbox.table_files import Problem, RawTable, Row
@@ -38,16 +36,3 @@ def _table(path: Path) -> RawTable:
             for record in batch.to_pylist():
                 rows.append((len(rows) + 2, {name: cell(value) for name, value in record.items()}))
     return RawTable(path.stem, tuple(flat), rows, tuple(problems))
-
-
-def cell(value: object) -> str | None:
-    """A value of any table format as the text that read_cell reads back; empty is no value."""
-    if value is None:
-        return None
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace") or None
-    if isinstance(value, Decimal):
-        value = int(value) if value == value.to_integral_value() and abs(value) < 2**63 else float(value)
-    if isinstance(value, datetime) and value.tzinfo is None:
-        value = value.replace(tzinfo=UTC)
-    return write_cell(value) or None
