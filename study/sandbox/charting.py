@@ -77,9 +77,11 @@ def chart_svg(
 
     With ``series`` each point has a value for each of them: bars are stacked, or stand side by side.
     """
-    drawn = [point for point in points if any(value is not None for value in point.values)]
-    if not drawn or kind not in _KINDS:
+    there = [point for point in points if any(value is not None for value in point.values)]
+    if not there or kind not in _KINDS:
         return ""
+    # On a line a gap is a place where there is nothing; elsewhere it is left out.
+    drawn = list(points) if kind == "line" else there
     names = list(series)[:PARTS]
     draw = _KINDS[kind]
     sentence = f"{title}: {_said(drawn, names)}"
@@ -117,7 +119,7 @@ def _plain(value: Number) -> str:
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
     """Round numbers from at or under ``low`` to at or over ``high``; 0 is one of them where it lies between."""
     span = high - low
-    if not math.isfinite(span) or span <= 0:
+    if not math.isfinite(span) or span < 1e-9:
         return [low, low + 1.0]
     raw = span / about
     size = 10.0 ** math.floor(math.log10(raw))
