@@ -108,7 +108,8 @@ def _shared_name(
     registry: Registry, item: ObjectDef, lookup: FieldDef, prefix: str, labels: tuple[str, ...]
 ) -> FieldPath | None:
     """What any of the records a lookup to several objects may point to is called."""
-    if len(targets_of(registry, lookup)) < 2:
+    targets = targets_of(registry, lookup)
+    if len(targets) < 2 or not any(target.has(NAME) for target in targets):
         return None
     field = FieldDef(NAME, "string", _("Name"))
     return FieldPath(f"{prefix}{lookup.relationship}.{NAME}", field, item, (*labels, lookup.label))
@@ -174,10 +175,18 @@ def _named_across(registry: Registry, item: ObjectDef, way: str) -> FieldPath | 
 
 
 def name_path(registry: Registry, found: FieldPath) -> str | None:
-    """The path to the name of the record a lookup points to: ``OwnerId`` -> ``Owner.Name``; None if there is none."""
+    """The path to the name of the record a lookup points to: ``OwnerId`` -> ``Owner.Name``; None if not one path."""
+    paths = name_paths(registry, found)
+    return paths[0] if len(paths) == 1 else None
+
+
+def name_paths(registry: Registry, found: FieldPath) -> list[str]:
+    """One path for each object a lookup may point to, to what its records are called."""
     targets = targets_of(registry, found.field)
-    if not targets or len(found.steps) == STEPS:
-        return None
+    if len(found.steps) == STEPS:
+        return []
     prefix = found.path.rpartition(".")[0]
-    name = targets[0].name_field if len(targets) == 1 else NAME
-    return (f"{prefix}." if prefix else "") + f"{found.field.relationship}.{name}"
+    lookup = (f"{prefix}." if prefix else "") + found.field.relationship
+    if len(targets) == 1:
+        return [f"{lookup}.{targets[0].name_field}"]
+    return [f"{lookup}{OF}{target.name}.{target.name_field}" for target in targets]

@@ -19,7 +19,7 @@ from study.sandbox.queryspec import And, Condition, Not, Or
 PLACE = "logic"
 LONGEST = 2000
 DEEPEST = 9
-_TOKEN = re.compile(r"\s*(?:(\d+)|(AND|OR|NOT)\b|([()])|(\S))", re.IGNORECASE)
+_TOKEN = re.compile(r"\s*(?:([0-9]+)|(AND|OR|NOT)\b|([()])|(\S))", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

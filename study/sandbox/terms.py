@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from study.sandbox.daterange import WORDS, DateRange, add_months
 from study.sandbox.errors import INVALID_OPERATOR, INVALID_VALUE, QueryError
-from study.sandbox.fieldpaths import FieldPath, name_path
+from study.sandbox.fieldpaths import FieldPath, name_paths
 from study.sandbox.formulas import PARTS
 from study.sandbox.frozen_today import day_words
 from study.sandbox.naming import looks_like_id
@@ -35,6 +35,18 @@ OPERATORS = {
     "ge": gettext_lazy("is at least, from"),
     "null": gettext_lazy("is empty"),
     "not_null": gettext_lazy("is not empty"),
+}
+COMPARED_NUMBERS = {
+    "lt": gettext_lazy("is less than"),
+    "le": gettext_lazy("is at most"),
+    "gt": gettext_lazy("is more than"),
+    "ge": gettext_lazy("is at least"),
+}
+COMPARED_DATES = {
+    "lt": gettext_lazy("is before"),
+    "le": gettext_lazy("is up to"),
+    "gt": gettext_lazy("is after"),
+    "ge": gettext_lazy("is from"),
 }
 _ORDERED = ("eq", "ne", "lt", "le", "gt", "ge", "null", "not_null")
 _TEXT = ("eq", "ne", "in", "not_in", "contains", "starts", "null", "not_null")
@@ -152,14 +164,18 @@ class Term:
     def _reference(self) -> Condition:
         """By Id; anything else that is typed is taken as the name of the record."""
         several = self.op in {"in", "not_in"}
-        by_name = name_path(self.registry, self.path)
-        named = [value for value in self.values if value and not looks_like_id(value)]
-        if self.op in {"contains", "starts"} or named:
-            if by_name is None:
-                message = _("%(field)s takes an Id of 15 or 18 characters.") % {"field": self.path.label}
-                raise QueryError(INVALID_VALUE, message, self.path.path)
-            return Compare(by_name, self.op, self.values if several else self.values[0])
-        return Compare(self.path.path, self.op, self.values if several else self.values[0])
+        value = self.values if several else self.values[0]
+        named = [given for given in self.values if given and not looks_like_id(given)]
+        if not named and self.op not in {"contains", "starts"}:
+            return Compare(self.path.path, self.op, value)
+        by_name = [Compare(path, self.op, value) for path in name_paths(self.registry, self.path)]
+        if not by_name:
+            message = _("%(field)s takes an Id of 15 or 18 characters.") % {"field": self.path.label}
+            raise QueryError(INVALID_VALUE, message, self.path.path)
+        if len(by_name) == 1:
+            return by_name[0]
+        # Of several objects one has the name; "is not" must hold for each of them.
+        return And(*by_name) if self.op in {"ne", "not_in"} else Or(*by_name)
 
     def words(self, names: dict[str, str] | None = None) -> str:
         """The condition without its field: "is any of New, Closed", "in the past 4 months"."""
@@ -170,7 +186,8 @@ class Term:
             return ", ".join(said) if len(said) < 4 else _("%(n)s values") % {"n": len(said)}
         if self.op == DURING:
             return _("in %(period)s") % {"period": period_words(self.values[0] if self.values else "")}
-        word = str(OPERATORS.get(self.op, self.op.replace("_", " ")))
+        compared = COMPARED_DATES if self.path.dated else COMPARED_NUMBERS
+        word = str(compared.get(self.op) or OPERATORS.get(self.op, self.op.replace("_", " ")))
         return f"{word} {', '.join(said)}".strip()
 
 

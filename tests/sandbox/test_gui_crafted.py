@@ -41,6 +41,17 @@ NAMES = (
     "hm",
     "ho",
     "hv",
+    "logic",
+    "lately",
+    "drop",
+    "view",
+    "record",
+    "up",
+    "down",
+    "pick",
+    "from",
+    "for",
+    "to",
     "in",
     "s.",
     "w.",
@@ -57,6 +68,12 @@ PATHS = (
     "Description",
     "OrderItem.Product2.IsActive",
     "Owner.Account.Name",
+    "OrderItem.Order.Account.ShippingState",
+    "ClosedDate~CreatedDate~hours",
+    "Quantity*UnitPrice",
+    "UnitPrice/0",
+    "RelatedTo:Case.Subject",
+    ":",
     "A.B.C.D.E.F",
     "rid",
     "~Subject",
@@ -104,6 +121,11 @@ WORDS_GIVEN = (
     "count",
     "avg",
     "count_distinct",
+    "(1 OR 2) AND NOT 3",
+    "NOT 1",
+    "board",
+    "split",
+    "at_most",
     "ClosedDate~CreatedDate",
     "~",
     "days",
@@ -120,7 +142,10 @@ PAIRS = st.lists(
 
 
 @settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
-@given(page=st.sampled_from(["o/Case/", "report/Case/", "o/OrderItem/", "report/Order/", "search/"]), pairs=PAIRS)
+@given(
+    page=st.sampled_from(["o/Case/", "report/Case/", "o/OrderItem/", "report/Order/", "search/", "fields/Case/"]),
+    pairs=PAIRS,
+)
 def test_no_address_is_a_server_error(gui: Room, page: str, pairs: list[tuple[str, str]]) -> None:
     """P-45: the client raises what a server would answer with 500; redirects end after one step."""
     query = urlencode([(k, v.encode("utf-8", "replace")) for k, v in pairs])
@@ -145,6 +170,12 @@ def addresses(gui: Room) -> list[str]:
         f"r/{gui.some('Case', 1)[0]}/thread/",
         "report/Case/?m=avg&g=OwnerId",
         "o/Case/?s.Status=New",
+        "o/Case/?c=Status&o=eq&v=New&c=Priority&o=eq&v=High&logic=1+OR+2",
+        "o/Case/?view=board",
+        f"o/Case/?view=split&record={gui.some('Case', 1)[0]}",
+        "apps/",
+        "favourites/",
+        "fields/Case/?from=Account",
     ]
 
 
