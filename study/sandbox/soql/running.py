@@ -103,8 +103,10 @@ def _grouped(snapshot: Snapshot, found: Plan, today: date) -> SoqlResult:
 def answer(snapshot: Snapshot, found: Plan, today: date, after: str | None, page: int) -> SoqlResult:
     """One page of plain rows."""
     spec = found.spec
-    total = _within(spec, snapshot.count(spec, today))
     seen, behind = _place(after)
+    # One page with a limit needs no counting: its rows are counted as they come.
+    single = after is None and spec.limit is not None and spec.limit <= page
+    total = spec.limit or 0 if single else _within(spec, snapshot.count(spec, today))
     here = replace(spec, limit=max(0, min(page, total - seen)))
     if behind is not None:
         here = replace(here, after=behind, offset=0)
@@ -114,6 +116,9 @@ def answer(snapshot: Snapshot, found: Plan, today: date, after: str | None, page
         if after is not None and error.place == "after":
             raise _no_locator() from error
         raise
+    if single and len(result.rows) < total:
+        # Fewer than the limit: these are all, unless the rows within them were too many for one answer.
+        total = _within(spec, snapshot.count(spec, today)) if result.truncated else len(result.rows)
     width = len(found.shown)
     rows = [row[:width] for row in result.rows]
     done = seen + len(rows) >= total
