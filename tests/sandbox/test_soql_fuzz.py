@@ -25,7 +25,8 @@ PIECES = [
     "LIMIT", "OFFSET", "(", ")", ",", "=", "!=", "<", "'", "\\", "%", "_", "''", "'%'", "null", "true", "COUNT()",
     "COUNT(Id)", "MAX(CreatedDate)", "CALENDAR_YEAR(CreatedDate)", "Case", "Account", "Id", "Account.Name", "Status",
     "5", "-1", "1e308", "2024-02-29", "2024-02-29T00:00:00Z", "0001-01-01T00:00:00+14:00", "9999-12-31",
-    "9999-12-31T23:59:59-14:00", "LAST_N_DAYS:7", "LAST_N_YEARS:9999999", "N_MONTHS_AGO:1", "TODAY", "FIND", "{a*b}", "RETURNING", "FIELDS(ALL)",
+    "9999-12-31T23:59:59-14:00", "LAST_N_DAYS:7", "LAST_N_YEARS:9999999", "N_MONTHS_AGO:1", "TODAY", "FIND",
+    "{a*b}", "RETURNING", "FIELDS(ALL)",
     "\0", "\ud800", "é", "\u2028", "🙂", "{", "}", "*", "?", "--", ";", "\n", "expr0", ":x", "(SELECT Id FROM Cases)",
 ]  # fmt: skip
 
