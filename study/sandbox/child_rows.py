@@ -59,7 +59,7 @@ def _key(child: Scope, order: Order, named: dict[str, Column]) -> Key:
 
 
 def with_children(
-    compiled: Compiled, found: Sequence[Row], registry: Registry, parent: ObjectDef, today: date, run: Run, most: int
+    compiled: Compiled, found: list[Row], registry: Registry, parent: ObjectDef, today: date, run: Run, most: int
 ) -> tuple[list[Row], bool]:
     """Rows found as Python values with their child rows in them, and whether they were cut.
 

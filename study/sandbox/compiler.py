@@ -22,6 +22,9 @@ from study.sandbox.registry import Registry
 from study.sandbox.scope import Column, Context, Scope
 from study.sandbox.words import match_conditions, parse_words
 
+FEW = 1_000
+"""Rows up to which an answer also holds what each of them is sorted by."""
+
 
 def compile_rows(
     spec: QuerySpec, registry: Registry, today: date, *, limit: int, among: QuerySpec | None = None
@@ -41,8 +44,9 @@ def compile_rows(
         for name, item in shown
     )
     keys = query.keys()
-    record = columns.place(query.scope.id) if any(output.children for output in outputs) else -1
-    places = tuple(columns.place(key.sql) for key in keys)
+    record = -1 if spec.grouped else columns.place(query.scope.id)
+    # In a long answer the keys of each row would cost more than asking for those of the last one again.
+    places = tuple(columns.place(key.sql) for key in keys) if spec.grouped or limit <= FEW else ()
     having = query.having()
     if spec.after is not None:
         (having if spec.grouped else conditions).append(behind(query.context, keys, spec.after))

@@ -23,7 +23,7 @@ from study.sandbox.errors import SnapshotError
 from study.sandbox.folding import clean_text
 from study.sandbox.ids import normal_id
 from study.sandbox.outputs import Compiled, converted
-from study.sandbox.queryspec import QuerySpec, spec_hash
+from study.sandbox.queryspec import ChildRows, Compare, QuerySpec, spec_hash
 from study.sandbox.registry import ObjectDef, Registry
 from study.sandbox.snapshot_write import FORMAT, META, SnapshotInfo, quoted, write_snapshot
 from study.sandbox.values import Stored, to_python
@@ -75,7 +75,7 @@ class Snapshot:
     def keyed(
         self, spec: QuerySpec, today: date, among: QuerySpec | None = None
     ) -> tuple[Result, list[tuple[Any, ...]]]:
-        """The answer, and for each row the stored values it is sorted by, as ``after`` takes them.
+        """The answer of a grouped query, and for each group the stored values it is sorted by.
 
         ``among``: see compile_rows.
         """
@@ -113,16 +113,26 @@ class Snapshot:
         found = self.connection.rows(compiled.sql, compiled.parameters, seconds)
         truncated = len(found) > limit
         del found[limit:]
-        if compiled.record >= 0:
+        if any(output.children for output in compiled.outputs):
             parent = self.registry.object(spec.object)
             rows, cut = with_children(compiled, found, self.registry, parent, today, self._found, ROW_CAP)
             truncated = truncated or cut
             del found[len(rows) :]
         else:
             rows = converted(found, compiled.outputs)
-        after = tuple(found[-1][place] for place in compiled.keys) if truncated and found else None
+        after = self._place(spec, compiled, found[-1], today) if truncated and found else None
         names = tuple(output.name for output in compiled.outputs)
         return Result(names, rows, truncated, tuple(out.type for out in compiled.outputs), after), compiled, found
+
+    def _place(self, spec: QuerySpec, compiled: Compiled, last: tuple[Any, ...], today: date) -> tuple[Stored, ...]:
+        """What a row is sorted by; asked for again where the answer does not hold it."""
+        if not compiled.keys:
+            select = tuple(item for item in spec.select if not isinstance(item, ChildRows))
+            this = Compare("Id", "eq", last[compiled.record])
+            spec = QuerySpec(spec.object, select, this, order=spec.order)
+            compiled = compile_rows(spec, self.registry, today, limit=1)
+            last = self._found(compiled)[0]
+        return tuple(last[place] for place in compiled.keys)
 
     def _found(self, compiled: Compiled) -> list[tuple[Any, ...]]:
         return self.connection.rows(compiled.sql, compiled.parameters)
