@@ -6,10 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from django.db import transaction
+
+from study.accounts.audit import audit
+from study.accounts.models import Study
 from study.sandbox.archives import unpacked
 from study.sandbox.errors import SnapshotError
 from study.sandbox.layout_file import apply_layout, read_layout
-from study.sandbox.models import Org
+from study.sandbox.models import Org, StudyOrg
 from study.sandbox.org_files import OrgInput, read_org
 from study.sandbox.orgs import orgs_folder, register_org
 from study.sandbox.snapshot import SnapshotInfo, write_snapshot
@@ -76,3 +80,12 @@ def store(given: OrgInput, name: str, progress: Progress | None = None) -> tuple
                 f"The file says it is Org {given.hash}, but its content comes to {info.hash}. Nothing was loaded."
             )
         return register_org(info, name), info
+
+
+def give(org: Org, study: Study | None, *, new: bool) -> None:
+    """A new Org belongs to the study that brought it. One that is everybody's stays so; one of others is shared,
+    since whoever holds its whole content has nothing left to learn from it."""
+    with transaction.atomic():
+        if study and (new or org.study_orgs.exists()):
+            StudyOrg.objects.get_or_create(org=org, study=study)
+        audit("org.loaded", by=None, study=study, target=org.hash, new=new)

@@ -10,16 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
-from study.accounts.audit import audit
 from study.accounts.jobs import JobFailed, Running, job_kind
-from study.accounts.models import Study
 from study.sandbox.errors import SnapshotError
 from study.sandbox.exporting import export_org
-from study.sandbox.models import Org, StudyOrg
+from study.sandbox.models import Org
 from study.sandbox.org_flows import UPLOADS, drop_upload
-from study.sandbox.org_intake import Progress, Wish, take_in
+from study.sandbox.org_intake import Progress, Wish, give, take_in
 from study.sandbox.orgs import snapshot_for
 from study.sandbox.shelves import EXPORT, IMPORT, Shelf
 
@@ -61,7 +58,7 @@ def import_job(running: Running) -> dict[str, Any]:
     except OSError as error:
         drop_upload(params["folder"])
         raise JobFailed(f"The file could not be read or written: {error.strerror or error}.") from error
-    _give(org, study, new=info.hash not in known)
+    give(org, study, new=info.hash not in known)
     drop_upload(params["folder"])
     problems = given.loaded.problems
     return {
@@ -74,15 +71,6 @@ def import_job(running: Running) -> dict[str, Any]:
         "problems": [[p.table, p.row, p.field, p.message, p.action] for p in problems[:MOST_PROBLEMS]],
         "problem_count": len(problems),
     }
-
-
-def _give(org: Org, study: Study | None, *, new: bool) -> None:
-    """A new Org belongs to the study that brought it. One that is everybody's stays so; one of others is shared,
-    since whoever holds its whole content has nothing left to learn from it."""
-    with transaction.atomic():
-        if study and (new or org.study_orgs.exists()):
-            StudyOrg.objects.get_or_create(org=org, study=study)
-        audit("org.loaded", by=None, study=study, target=org.hash, new=new)
 
 
 @job_kind(EXPORT)

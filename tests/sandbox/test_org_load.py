@@ -290,3 +290,11 @@ def test_org_list(published: Path) -> None:
     assert "small" in said
     assert org.hash in said
     assert run("org_export", org.hash[:10], "--out", str(published.parent / "out"))
+
+
+def test_an_org_may_be_loaded_for_one_study(published: Path, study: Any) -> None:
+    run("org_load", str(published), "--name", "small", "--study", study.code)
+    assert [row.study for row in Org.objects.get().study_orgs.all()] == [study]
+    assert f"only {study.code}" in run("org_list")
+    with pytest.raises(CommandError, match="no study nowhere"):
+        run("org_load", str(published), "--name", "small", "--study", "nowhere")

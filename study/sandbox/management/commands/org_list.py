@@ -13,10 +13,12 @@ class Command(BaseCommand):
     help = "List the Orgs: name, records, last day, hash."
 
     def handle(self, **options: Any) -> None:
-        orgs = list(Org.objects.order_by("name"))
+        orgs = list(Org.objects.order_by("name").prefetch_related("study_orgs__study"))
         if not orgs:
             self.stdout.write("No Org is loaded. Use org_load PATH --name NAME or org_generate.")
         width = max((len(org.name) for org in orgs), default=0)
         for org in orgs:
             records = sum(org.counts.values())
-            self.stdout.write(f"{org.name:<{width}}  {records:>9,} records  last day {org.last_day}  {org.hash}")
+            owners = ", ".join(sorted(row.study.code for row in org.study_orgs.all()))
+            seen = f"  only {owners}" if owners else ""
+            self.stdout.write(f"{org.name:<{width}}  {records:>9,} records  last day {org.last_day}  {org.hash}{seen}")

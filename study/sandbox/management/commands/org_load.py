@@ -11,10 +11,11 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_slug
 
+from study.accounts.models import Study
 from study.sandbox.errors import SnapshotError
 from study.sandbox.models import Org
 from study.sandbox.org_files import OrgInput
-from study.sandbox.org_intake import Refused, Wish, take_in
+from study.sandbox.org_intake import Refused, Wish, give, take_in
 from study.sandbox.progress import ProgressLine
 from study.sandbox.snapshot import SnapshotInfo
 from study.sandbox.workshop import stoppable
@@ -32,10 +33,12 @@ class Command(BaseCommand):
         parser.add_argument("--layout", type=Path, help="a layout file: labels, columns, sections, views")
         parser.add_argument("--zone", default="", help="the Org's time zone, if its schema does not say (default UTC)")
         parser.add_argument("--company", default="", help="the company's name, if its schema does not say")
+        parser.add_argument("--study", help="the code of the study that alone will see the Org (default: every study)")
         parser.add_argument("--strict", action="store_true", help="load nothing if there is any problem")
 
     def handle(self, *args: Any, **options: Any) -> None:
         wish = Wish(**{field.name: options[field.name] for field in fields(Wish)})
+        study, known = self._study(options["study"]), set(Org.objects.values_list("hash", flat=True))
         try:
             validate_slug(wish.name)
             with stoppable(), closing(ProgressLine(self.stdout)) as progress:
@@ -50,7 +53,15 @@ class Command(BaseCommand):
             raise CommandError("Stopped. Nothing was loaded.", returncode=130) from None
         except OSError as error:
             raise CommandError(f"{error.filename or wish.path}: {error.strerror or error}.") from error
+        give(org, study, new=info.hash not in known)
         self._tell_org(org, info, wish.name, given)
+
+    @staticmethod
+    def _study(code: str | None) -> Study | None:
+        study = Study.objects.filter(code=code).first() if code else None
+        if code and study is None:
+            raise CommandError(f"There is no study {code}.")
+        return study
 
     def _tell_problems(self, given: OrgInput) -> None:
         self.problems = len(given.loaded.problems)
