@@ -17,6 +17,7 @@ from study.sandbox.compiler import compile_count
 from study.sandbox.daterange import DateRange, resolve
 from study.sandbox.formulas import Difference
 from study.sandbox.queryspec import And, Compare, Group, Having, Measure, Order, QuerySpec, Related
+from study.sandbox.registry import ObjectDef
 from study.sandbox.search import search
 from study.sandbox.snapshot import Snapshot
 from study.sandbox.snapshot_tables import quoted, word_index
@@ -183,19 +184,30 @@ class Lines:
             total += count
             if count:
                 weights = ", ".join("10.0" if field.name == item.name_field else "1.0" for field in item.searched)
-                second = item.second_field if item.has(item.second_field) else "Id"
+                second, joined = self._second(item)
                 best = (
                     f"SELECT {index}.rowid AS rid FROM {index} JOIN {quoted(item.name)} AS o ON o.rid = {index}.rowid "
                     f'WHERE {index} MATCH :words ORDER BY bm25({index}, {weights}), o."Id" LIMIT 5'
                 )
                 self._rows(
-                    f'SELECT o."Id", o.{quoted(item.name_field)}, o.{quoted(second)}, '
+                    f'SELECT o."Id", o.{quoted(item.name_field)}, {second}, '
                     f"snippet({index}, -1, '<', '>', '…', 14) FROM {index} "
-                    f"JOIN {quoted(item.name)} AS o ON o.rid = {index}.rowid "
+                    f"JOIN {quoted(item.name)} AS o ON o.rid = {index}.rowid {joined} "
                     f"WHERE {index} MATCH :words AND {index}.rowid IN ({best})",
                     values,
                 )
         return total
+
+    def _second(self, item: ObjectDef) -> tuple[str, str]:
+        """The second field of a hit, and the join that brings the name behind a lookup."""
+        if not item.has(item.second_field):
+            return "NULL", ""
+        field = item.field(item.second_field)
+        if field.type != "reference" or not field.targets:
+            return f"o.{quoted(field.name)}", ""
+        target = self.snapshot.registry.object(field.targets[0])
+        join = f'LEFT JOIN {quoted(target.name)} AS s ON s."Id" = o.{quoted(field.name)}'
+        return f"s.{quoted(target.name_field)}", join
 
     def _type_ahead(self, drawn: Drawn) -> Any:
         return type_ahead(self.snapshot, drawn["typed"])

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from study.sandbox.compiler import compile_rows
 from study.sandbox.folding import clean_text
 from study.sandbox.ids import normal_id
 from study.sandbox.queryspec import Compare, QuerySpec
@@ -149,10 +148,10 @@ def described(snapshot: Snapshot, item: ObjectDef, ids: Sequence[str]) -> list[H
         return []
     columns = ["Id", item.name_field, *([item.second_field] if item.second_field else [])]
     spec = QuerySpec(item.name, tuple(columns), Compare("Id", "in", tuple(ids)))
-    compiled = compile_rows(spec, snapshot.registry, snapshot.last_day, limit=len(ids))
-    rows = {row[0]: row for row in snapshot.run(spec, snapshot.last_day).rows}
-    seconds = _second_names(snapshot, [row[-1] for row in rows.values()]) if item.second_field else {}
-    kind = compiled.outputs[-1].type
+    result = snapshot.run(spec, snapshot.last_day)
+    rows = {row[0]: row for row in result.rows}
+    kind = result.types[-1]
+    seconds = _second_names(snapshot, [row[-1] for row in rows.values()]) if kind == "reference" else {}
     return [_hit(item, rows[one], seconds, kind) for one in ids if one in rows]
 
 
