@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from study.sandbox.errors import UnknownField
 from study.sandbox.fieldpaths import FieldPath, field_path
-from study.sandbox.listing import ListView, Row, column_css, own_columns
+from study.sandbox.listing import ListView, Row, own_columns
 from study.sandbox.queryspec import And, Compare, Condition, Group, Measure, Order, QuerySpec
 from study.sandbox.reading import MAIL
 from study.sandbox.registry import FieldDef, ObjectDef, RelatedList
@@ -56,7 +56,7 @@ class RelatedView(ListView):
             found = _existing(self.room, self.item, self.link.columns)
         else:
             found = list(ListView.columns.func(self))  # type: ignore[attr-defined]
-        return tuple(path for path in found if path.path != self.link.field.name)
+        return tuple(path for path in found if path.path not in {self.link.field.name, "Id"})
 
     @cached_property
     def spec(self) -> QuerySpec:
@@ -69,14 +69,18 @@ class RelatedView(ListView):
         return f"{self.room.record_url(self.parent)}related/{self.link.key}/"
 
     def address(self, **changes: Any) -> str:
-        pairs = self.pairs(**changes)
-        return self.base + (f"?{urlencode(pairs)}" if pairs else "")
+        return self.room.address(self.base, self.pairs(**changes))
+
+    @cached_property
+    def known(self) -> int | None:
+        """The exact count: a lookup is indexed, so nobody waits for it."""
+        return self.total
 
     @property
     def as_list(self) -> str:
         """The same records as an ordinary list, where every filter is."""
         pairs = [("c", self.link.field.name), ("o", "eq"), ("v", self.parent), *self.criteria.pairs()]
-        return f"{self.room.list_url(self.item.name)}?{urlencode(pairs)}"
+        return self.room.address(self.room.list_url(self.item.name), pairs)
 
     @cached_property
     def whole(self) -> int:
@@ -117,7 +121,7 @@ class Related:
     label: str
     count: int
     found: int
-    heads: tuple[tuple[str, str], ...]
+    heads: list[dict[str, Any]]
     rows: tuple[Row, ...] | None
     url: str
     text: str
@@ -214,9 +218,8 @@ class RelatedLists:
         view = self.view(link, QueryDict(urlencode(pairs)), days=False)
         view.spec = replace(view.spec, limit=ROWS_OF.get(link.child.name, ROWS))
         found = view.total if pairs else count
-        heads = tuple((path.label, column_css(path)) for path in view.columns)
         shown = None if not rows and not pairs else tuple(view.rows) if found else ()
-        return Related(link, self.label(link), count, found, heads, shown, view.address(), text, picked, pick)
+        return Related(link, self.label(link), count, found, view.heads, shown, view.address(), text, picked, pick)
 
 
 def first_pick(item: ObjectDef) -> FieldDef | None:
