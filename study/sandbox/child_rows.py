@@ -34,7 +34,7 @@ def compile_children(
     keys = [_key(child, order, named) for order in item.order]
     keys.append(Key.of(child.column("Id"), never_empty=True))
     order = ", ".join(key.order_sql for key in keys)
-    marks = ", ".join(context.bind(one) for one in ids)
+    marks = context.bind_list(list(ids))
     where = f" AND ({condition_sql(child, item.where)})" if item.where is not None else ""
     inner = (
         f"SELECT {columns}, row_number() OVER (PARTITION BY {link} ORDER BY {order}) AS n "
