@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -15,12 +15,13 @@ from study.sandbox.inferring import infer_registry
 from study.sandbox.org_loading import Loaded, load_tables
 from study.sandbox.org_schema import ABOUT, Schema, read_schema, schema_beside, schema_in
 from study.sandbox.registry import Registry
-from study.sandbox.snapshot_write import FORMAT, META
-from study.sandbox.table_files import RawTable, csv_tables, sqlite_tables
+from study.sandbox.snapshot_write import FORMAT, META, Progress
+from study.sandbox.table_files import RawTable, Row, csv_tables, sqlite_tables
 from study.sandbox.values import to_python
 
 Source = Callable[[], Iterable[RawTable]]
 """Reads the tables anew each time it is called."""
+_OFTEN = 2_000
 
 
 @dataclass(frozen=True)
@@ -33,22 +34,46 @@ class OrgInput:
     hash: str | None = None
 
 
-def read_org(path: Path, schema: Path | None = None, *, zone: str = "", company: str = "") -> OrgInput:
+def read_org(
+    path: Path, schema: Path | None = None, *, zone: str = "", company: str = "", progress: Progress | None = None
+) -> OrgInput:
     """The Org at a path: a snapshot, a folder of CSV or Parquet files, or a foreign SQLite database.
 
     Without a schema a foreign database tells by itself what it holds. ``zone`` and ``company`` stand in for
-    what the tables do not say; a schema of ours and a snapshot say it.
+    what the tables do not say; a schema of ours and a snapshot say it. ``progress`` hears how many rows were read.
     """
+    told = progress or (lambda done, total, stage: None)
     if path.is_dir():
-        return _read_tables(_folder(path), read_schema(schema or schema_in(path)), zone, company)
+        return _read_tables(_counted(_folder(path), told), read_schema(schema or schema_in(path)), zone, company)
     if not path.exists() and not path.is_symlink():
         raise SnapshotError(f"There is no file or folder {path}.")
     regular_file(path)
     if schema is None and is_snapshot(path):
         return _read_snapshot(path)
+    source = _counted(lambda: sqlite_tables(path), told)
     if found := schema or schema_beside(path):
-        return _read_tables(lambda: sqlite_tables(path), read_schema(found), zone, company)
-    return _read_bare(lambda: sqlite_tables(path), zone, company)
+        return _read_tables(source, read_schema(found), zone, company)
+    return _read_bare(source, zone, company)
+
+
+def _counted(source: Source, told: Progress) -> Source:
+    """The same tables, telling now and then how many rows have been taken."""
+
+    def tables() -> Iterator[RawTable]:
+        done = 0
+
+        def rows(table: RawTable) -> Iterator[tuple[int, Row]]:
+            nonlocal done
+            for row in table.rows:
+                done += 1
+                if done % _OFTEN == 0:
+                    told(done, None, "read")
+                yield row
+
+        for table in source():
+            yield replace(table, rows=rows(table))
+
+    return tables
 
 
 def _folder(path: Path) -> Source:

@@ -48,7 +48,7 @@ def take_in(
     """
     layout = read_layout(wish.layout) if wish.layout else None
     with unpacked(wish.path) as path:
-        given = read_org(path, wish.schema, zone=wish.zone, company=wish.company)
+        given = read_org(path, wish.schema, zone=wish.zone, company=wish.company, progress=progress)
         if layout is not None:
             given = replace(given, hash=None)
             given.loaded.registry = apply_layout(given.loaded.registry, layout)

@@ -23,7 +23,7 @@ from study.sandbox.shelves import EXPORT, IMPORT, Shelf
 EXPORTS = "org-exports"
 KEPT_SECONDS = 7 * 24 * 3600
 MOST_PROBLEMS = 200
-_STAGES = {"read": "reading", "rows": "writing records", "index": "indexing", "words": "indexing words",
+_STAGES = {"read": "reading rows", "rows": "writing records", "index": "indexing", "words": "indexing words",
            "hash": "naming the content", "check": "checking the file"}  # fmt: skip
 _EVERY = 1.0
 

@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 from study.sandbox.cells import Unreadable, read_cell
 from study.sandbox.foreign_sqlite import shown
 from study.sandbox.ids import normal_id
+from study.sandbox.problem_list import ProblemList
 from study.sandbox.published import PICKLISTS, prefix_is_settled
 from study.sandbox.registry import ObjectDef, Registry
 from study.sandbox.spool import Spool
@@ -66,7 +67,7 @@ def load_tables(registry: Registry, raw: Iterable[RawTable], *, published: bool 
                 Problem(table.name, None, "", f"a second table for {item.name}", "the table was left out")
             )
         else:
-            found: list[Problem] = []
+            found = ProblemList()
             if (spool := _read_table(item, table, ZoneInfo(registry.zone), found)) is not None:
                 spools[item.name] = spool
             # A table knows all that is wrong with it when its rows have been read.
@@ -77,12 +78,12 @@ def load_tables(registry: Registry, raw: Iterable[RawTable], *, published: bool 
     ids = _ids(loaded.registry, spools)
     for item in loaded.registry.objects:
         if item.name in spools:
-            loaded.problems += _prefix_problems(item, spools[item.name])
+            loaded.problems += ProblemList(_prefix_problems(item, spools[item.name]))
             loaded.problems += _lookup_problems(item, spools[item.name], ids, loaded.registry)
     return loaded
 
 
-def _read_table(item: ObjectDef, table: RawTable, zone: tzinfo, problems: list[Problem]) -> Spool | None:
+def _read_table(item: ObjectDef, table: RawTable, zone: tzinfo, problems: ProblemList) -> Spool | None:
     known = [(name, item.field(name)) for name in dict.fromkeys(table.columns) if item.has(name)]
     for name in dict.fromkeys(table.columns):
         if not item.has(name):
@@ -176,7 +177,7 @@ def _lookup_problems(
     """Lookups that lead nowhere, field by field."""
     links = {link.name: [name for name in link.targets if registry.has(name)] for link in item.fields}
     links = {name: targets for name, targets in links.items() if targets}
-    broken: dict[str, list[Problem]] = {name: [] for name in links}
+    broken = {name: ProblemList() for name in links}
     pointing: Counter[str] = Counter()
     for number, record in spool.numbered() if links else ():
         for name, targets in links.items():

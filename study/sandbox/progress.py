@@ -11,6 +11,7 @@ from study.sandbox.snapshot_write import STAGES
 # Parts of the whole time, as measured with half a million and five million records.
 _WEIGHTS = dict(zip(STAGES, (0.48, 0.11, 0.21, 0.13, 0.07), strict=True))
 _WORDS = {
+    "read": "rows read",
     "rows": "records written",
     "index": "indexes",
     "words": "words for search",

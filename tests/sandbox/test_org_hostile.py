@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from study.sandbox import archives, foreign_sqlite
+from study.sandbox import archives, foreign_sqlite, problem_list
 from study.sandbox.archives import unpacked
 from study.sandbox.errors import SnapshotError
 from study.sandbox.ids import make_id
@@ -278,6 +278,27 @@ def test_texts_that_are_none_are_replaced_and_counted(tmp_path: Path) -> None:
     given = read_org(file)
     assert [row["Subject"] for row in records(given, "Case")] == ["\ufffda", "ab", "\ufffd"]
     assert problems(given) == ["Case: 2 texts are not UTF-8; unreadable bytes were replaced."]
+
+
+def test_millions_of_problems_are_counted_not_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(problem_list, "MOST", 3)
+    rows = {"Case": [(make_id("500", n), "yesterday", make_id("001", n)) for n in range(9)],
+            "Account": [(make_id("001", 99),)]}  # fmt: skip
+    file = made(
+        tmp_path / "a.db", 'CREATE TABLE "Case" (Id, CreatedDate, AccountId)', "CREATE TABLE Account (Id)", rows=rows
+    )
+    said = problems(read_org(file))
+    assert len(said) == 8
+    assert "Case, CreatedDate: 6 more problems like those listed; dealt with in the same way." in said
+    assert "Case, AccountId: 6 more problems like those listed; dealt with in the same way." in said
+
+
+def test_reading_tells_how_far_it_is(tmp_path: Path) -> None:
+    file = made(tmp_path / "a.db", CASE, rows={"Case": [(make_id("500", n), "x") for n in range(4500)]})
+    heard: list[tuple[int, int | None, str]] = []
+    read_org(file, progress=lambda *told: heard.append(told))
+    # Once to learn the types, once to load.
+    assert heard == [(2000, None, "read"), (4000, None, "read")] * 2
 
 
 def test_utf16_is_read(tmp_path: Path) -> None:
