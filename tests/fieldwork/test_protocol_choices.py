@@ -53,6 +53,20 @@ def test_the_answers_are_shown_after_the_lock_only_if_the_protocol_says_so(study
     assert hour.right_answer(1) in page
 
 
+@pytest.mark.parametrize("offered", [False, True])
+def test_participants_are_offered_the_query_console_only_if_the_arm_says_so(study, org, ben, client, offered):
+    text = builtin_text("realia-hour")
+    if offered:
+        text = text.replace("  - code: main\n", "  - code: main\n    console: true\n")
+    hour = begin(study, org, ben, client, text)
+    hour.orient()
+    desk = hour.open_question()
+    page = hour.client.get(f"{desk}console/")
+    assert page.status_code == (200 if offered else 404)
+    home = hour.client.get(desk).content.decode()
+    assert (f"{desk}console/" in home) is offered
+
+
 def test_box_order_and_look_are_the_persons_own_and_stay(hour):
     hour.orient()
     hour.work()
