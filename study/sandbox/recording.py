@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import QueryDict
 from django.utils.safestring import SafeString
@@ -192,7 +193,7 @@ class RecordPage:
         """What happened and what is to come; None where nothing dated belongs to the record."""
         if self.item.name in WITHOUT:
             return None
-        found = Timeline(self.room, self.lists.links, self.record_id, self.given)
+        found = Timeline(self.room, self.lists.links, self.record_id, self.given, self.lists.counts)
         return found if found.total else None
 
     @cached_property
@@ -208,6 +209,11 @@ class RecordPage:
         """The state of the page's lists and timeline, for forms that change one part of it."""
         names = [name for name in self.given if name[:2] in {TEXT, PICK} or name in {"tl", "tn"}]
         return [(name, value) for name in names if (value := self.given.get(name, ""))]
+
+    @property
+    def carried(self) -> str:
+        """That state for the address of a part of the page."""
+        return urlencode([("part", "1"), *self.pairs])
 
     @property
     def state(self) -> dict[str, str]:

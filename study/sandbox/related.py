@@ -21,7 +21,7 @@ ROWS = 5
 # The history of a case is read whole.
 ROWS_OF = {"CaseHistory__c": 20}
 # Lists further down are fetched when they come into view.
-AT_ONCE = 8
+AT_ONCE = 6
 TEXT, PICK = "f.", "p."
 
 
@@ -143,7 +143,7 @@ class Related:
     @property
     def filters(self) -> bool:
         """Whether a filter is of use: more records than the page shows."""
-        return self.count > ROWS and bool(self.item.searched or self.pick)
+        return self.rows is not None and self.count > ROWS and bool(self.item.searched or self.pick)
 
     @property
     def thread(self) -> bool:
@@ -183,7 +183,13 @@ class RelatedLists:
         return plural if first.key == link.key else f"{plural} ({link.field.label})"
 
     def count(self, link: Link) -> int:
-        return self.room.count(QuerySpec(link.child.name, where=link.here(self.record_id)))
+        return self.counts[link.key]
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many records point here, for every link."""
+        here = {link.key: QuerySpec(link.child.name, where=link.here(self.record_id)) for link in self.links}
+        return {key: self.room.count(spec) for key, spec in here.items()}
 
     @cached_property
     def lists(self) -> list[Related]:
@@ -212,14 +218,17 @@ class RelatedLists:
         text = self.given.get(TEXT + link.key, "").strip()
         picked = self.given.get(PICK + link.key, "")
         pick = first_pick(link.child)
+        label, url = self.label(link), f"{self.room.record_url(self.record_id)}related/{link.key}/"
         pairs = [("q", text)] if text else []
         if picked and pick:
             pairs.append((f"s.{pick.name}", picked))
+        if not rows and not pairs:
+            return Related(link, label, count, count, [], None, url, text, picked, pick)
         view = self.view(link, QueryDict(urlencode(pairs)), days=False)
         view.spec = replace(view.spec, limit=ROWS_OF.get(link.child.name, ROWS))
         found = view.total if pairs else count
-        shown = None if not rows and not pairs else tuple(view.rows) if found else ()
-        return Related(link, self.label(link), count, found, view.heads, shown, view.address(), text, picked, pick)
+        shown = tuple(view.rows) if found else ()
+        return Related(link, label, count, found, view.heads, shown, view.address(), text, picked, pick)
 
 
 def first_pick(item: ObjectDef) -> FieldDef | None:

@@ -23,6 +23,8 @@ from study.sandbox.rooms import Room
 TASK, EVENT = "Task", "Event"
 DONE = "Completed"
 SHOWN, MOST = 12, 300
+# A record with more kinds of dated records than this tells of the first in its layout.
+MOST_KINDS = 8
 # What lies ahead by nature is told by its own date.
 _DATES = {TASK: "ActivityDate", EVENT: "StartDateTime"}
 _WHO = {TASK: "OwnerId", EVENT: "OwnerId", MAIL: "FromAddress", "LiveChatTranscript": "OwnerId"}
@@ -55,6 +57,8 @@ class Timeline:
     links: list[Link]
     record_id: str
     given: QueryDict
+    # How many records point here by each link.
+    counted: dict[str, int]
 
     @cached_property
     def children(self) -> dict[str, tuple[ObjectDef, FieldDef, list[Link]]]:
@@ -69,8 +73,15 @@ class Timeline:
     @cached_property
     def counts(self) -> dict[str, int]:
         """Kind -> how many, for kinds that occur here."""
-        numbers = {name: self.room.count(QuerySpec(name, where=self._where(name))) for name in self.children}
-        return {name: n for name, n in numbers.items() if n}
+        numbers = {name: self._count(name) for name in self.children}
+        return dict([(name, n) for name, n in numbers.items() if n][:MOST_KINDS])
+
+    def _count(self, name: str) -> int:
+        """Records that point here once are counted already; those that may point here twice are counted once."""
+        links = self.children[name][2]
+        if len(links) == 1:
+            return self.counted[links[0].key]
+        return self.room.count(QuerySpec(name, where=self._where(name)))
 
     @property
     def total(self) -> int:

@@ -34,9 +34,10 @@ def record(request: HttpRequest, room: Room, record_id: str) -> HttpResponse:
 @desk_page
 def related(request: HttpRequest, room: Room, record_id: str, key: str) -> HttpResponse:
     """All records that point here by one lookup, a list like any other; ``part`` is its short form on a record page."""
-    page = RecordPage.open(room, record_id)
+    part = bool(request.GET.get("part"))
+    page = RecordPage.open(room, record_id, request.GET if part else None)
     link = page.lists.link(key)
-    if request.GET.get("part"):
+    if part:
         one = page.lists.related(link, page.lists.count(link))
         return render(request, "sandbox/_related.html", {"room": room, "page": page, "related": one})
     view = page.lists.view(link, request.GET)
