@@ -10,9 +10,11 @@ from itertools import zip_longest
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from study.sandbox.criteria import Criteria, Pairs
+from study.sandbox.daterange import WORDS
 from study.sandbox.errors import QueryError
 from study.sandbox.fieldpaths import field_path
 from study.sandbox.measuring import FUNCTIONS, MOST_MEASURES, SIGNS, UNITS, choices, numbered, within_reach
@@ -22,6 +24,7 @@ from study.sandbox.report_address import MOST_HAVING
 from study.sandbox.report_periods import COMPARISONS, GROUPINGS
 from study.sandbox.reporting import Report
 from study.sandbox.saved import kept_query, views_of
+from study.sandbox.terms import DATE_WORDS, OPERATORS
 
 _PIECES = ("mk", "ms", "mn")
 _MEASURE = ("m", "mf", "mk", "ms", "mn", "u", "mc", "mo", "mv")
@@ -99,7 +102,7 @@ class ReportForm:
     def _without(self, place: int) -> str:
         return self.report.address(drop=numbered("value", place)) if not self.errors else ""
 
-    @property
+    @cached_property
     def measures(self) -> list[Line]:
         lines = self._lines(_MEASURE, MOST_MEASURES)
         if lines[0].place != 1:
@@ -114,6 +117,7 @@ class ReportForm:
             "mf": self.measure_menu(values["mf"]),
             "ms": self.part_menu(values["ms"]),
             "mc": self.field_menu(values["mc"]),
+            "mo": self.operator_menu(values["mo"]),
         }
         return replace(line, menus=menus)
 
@@ -135,7 +139,7 @@ class ReportForm:
         lines = self._lines(("hm", "ho", "hv"), MOST_HAVING)
         return [line for line in lines if line.values["hv"]] + [line for line in lines if not line.values["hv"]][:1]
 
-    @property
+    @cached_property
     def groups(self) -> dict[str, str]:
         """The fields of rows and columns as chosen, or as typed where that names none."""
         asked, rows = self.report.asked, self.report.asked.rows
@@ -146,11 +150,11 @@ class ReportForm:
             found["g"] = rows[0].path.path
         return found
 
-    @property
+    @cached_property
     def group_menus(self) -> dict[str, SafeString]:
         return {name: self.field_menu(path) for name, path in self.groups.items()}
 
-    @property
+    @cached_property
     def chosen(self) -> dict[str, str]:
         """The periods of rows and columns."""
         return {name: self.report.asked.value(name) or "month" for name in ("by", "by2", "xby")}
@@ -222,7 +226,6 @@ class ReportForm:
     functions = FUNCTIONS
     units = UNITS
     signs = SIGNS
-    periods = GROUPINGS
     comparisons = COMPARISONS
 
     def field_menu(self, chosen: str) -> SafeString:
@@ -236,6 +239,15 @@ class ReportForm:
     def part_menu(self, chosen: str) -> SafeString:
         """The options of the second part of a formula: dates and numbers."""
         return _chosen(_part_options(self.registry, self.item.name), self._worded(chosen), chosen)
+
+    def operator_menu(self, chosen: str) -> SafeString:
+        """Comparisons, then date words, one chosen."""
+        return _chosen(_operator_options(get_language() or ""), chosen, chosen)
+
+    @cached_property
+    def period_menus(self) -> dict[str, SafeString]:
+        options = _period_options(get_language() or "")
+        return {name: _chosen(options, value, value) for name, value in self.chosen.items()}
 
     def _worded(self, path: str) -> str:
         try:
@@ -279,6 +291,18 @@ def _measure_options(registry: Registry, name: str) -> str:
 @lru_cache(maxsize=256)
 def _part_options(registry: Registry, name: str) -> str:
     return _options(_by_way(registry, registry.object(name), frozenset({"number", "integer", "date", "datetime"})))
+
+
+@lru_cache(maxsize=16)
+def _operator_options(_language: str) -> str:
+    plain = [(op, str(words), "") for op, words in OPERATORS.items()]
+    dated = [(op, str(words), "n" if WORDS[op] else "") for op, words in DATE_WORDS.items()]
+    return _options([(_("Compare"), plain), (_("Dates, counted from today"), dated)])
+
+
+@lru_cache(maxsize=16)
+def _period_options(_language: str) -> str:
+    return "".join(f'<option value="{by}">{escape(str(words))}</option>' for by, words in GROUPINGS.items())
 
 
 def _by_way(registry: Registry, item: ObjectDef, types: frozenset[str]) -> list[tuple[str, list[tuple[str, str, str]]]]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.utils.safestring import SafeString
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from study.sandbox.presenting import icon, number_words
@@ -25,37 +26,6 @@ class Head:
     sort: SafeString = SafeString("")  # noqa: RUF009
     arrow: SafeString = SafeString("")  # noqa: RUF009
     ids: bool = False
-
-
-@dataclass(frozen=True)
-class LaidName:
-    """The name of a group in its place: how many columns it spans, whether an Id stands beside it."""
-
-    html: SafeString
-    ident: SafeString
-    ids: bool
-    span: int
-    again: bool
-
-
-@dataclass(frozen=True)
-class LaidCell:
-    """A number in its place; ``level`` with its neighbour where the rows are sorted by it."""
-
-    html: SafeString
-    exact: str
-    url: str
-    level: bool
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of the table, ready to be written."""
-
-    kind: str
-    names: list[LaidName]
-    across: tuple[Cell, ...]
-    numbers: list[LaidCell]
 
 
 @dataclass
@@ -113,36 +83,37 @@ class ReportTable:
 
     # -- lines ---------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def lines(self) -> list[Line]:
+    @property
+    def body(self) -> SafeString:
+        """The lines of the table. Written here, not by a template: a matrix has thousands of cells."""
         rows = list(self.report.body)
-        totals = self.report.totals
         if self.report.groups_of_rows and rows:
-            rows += totals
-        return [self._line(row) for row in rows]
+            rows += self.report.totals
+        return mark_safe("".join(self._line(row) for row in rows))
 
-    def _line(self, row: Row) -> Line:
-        if row.kind == ROW and row.names:
-            names = [self._name(name, place) for place, name in enumerate(row.names)]
-        else:
-            names = self._spread(row)
+    def _line(self, row: Row) -> str:
+        css = f' class="{row.kind}"' if row.kind != ROW else ""
         place = self.report.sorted_place
-        cells = [row.count, *row.cells]
-        numbers = [LaidCell(c.html, c.exact, c.url, row.level and at == place) for at, c in enumerate(cells)]
-        return Line(row.kind, names, row.across, numbers)
+        across = "".join(_cell(cell, _across_css(cell)) for cell in row.across)
+        whole = "r-al whole" if row.across else "r-al"
+        cells = enumerate([row.count, *row.cells])
+        numbers = "".join(_cell(cell, whole, level=row.level and at == place) for at, cell in cells)
+        return f"<tr{css}>{self._names(row)}{across}{numbers}</tr>"
 
-    def _name(self, name: Name, place: int) -> LaidName:
-        return LaidName(name.html, name.ident, self.with_ids[place], 1, name.again)
-
-    def _spread(self, row: Row) -> list[LaidName]:
-        """The name of a subtotal or total, over the columns of the groups it adds up."""
-        named = [self._name(name, place) for place, name in enumerate(row.names)]
+    def _names(self, row: Row) -> str:
+        """The names of the groups; that of a subtotal or total spans the columns of the groups it adds up."""
+        parts = [self._name(name, place) for place, name in enumerate(row.names)]
         left = self.with_ids[len(row.names) :]
-        span = len(left) + sum(left)
-        said = self._total_words(row)
-        if span:
-            return [*named, LaidName(SafeString(said), SafeString(""), False, span, False)]
-        return named or [LaidName(SafeString(said), SafeString(""), False, 1, False)]
+        if left or not parts:
+            span = max(1, len(left) + sum(left))
+            stuck = " stuck" if not parts else ""
+            parts.append(f'<th scope="row" colspan="{span}" class="lead{stuck}">{escape(self._total_words(row))}</th>')
+        return "".join(parts)
+
+    def _name(self, name: Name, place: int) -> str:
+        css = f"lead{' again' if name.again else ''}{' stuck' if not place else ''}"
+        ident = f'<td class="ident">{name.ident}</td>' if self.with_ids[place] else ""
+        return f'<th scope="row" class="{css}">{name.html}</th>{ident}'
 
     def _total_words(self, row: Row) -> str:
         if row.kind == SUBTOTAL:
@@ -231,6 +202,23 @@ class ReportTable:
     def chart_links(self) -> Sequence[tuple[str, str, str]]:
         """(kind, words, address) of the charts to choose from."""
         return [(kind, str(words), self.report.address(chart=kind)) for kind, words in KINDS.items() if kind != "auto"]
+
+
+def _across_css(cell: Cell) -> str:
+    heat = f" heat-{cell.heat}" if cell.heat else ""
+    return f"r-al{heat}{'' if cell.url else ' nil'}"
+
+
+def _cell(cell: Cell, css: str, *, level: bool = False) -> str:
+    """A number that leads to its records, its exact value in the tooltip; marked where its neighbour has the same."""
+    title = f' title="{escape(cell.exact)}"' if cell.exact else ""
+    inner = f'<a href="{escape(cell.url)}">{cell.html}</a>' if cell.url else cell.html
+    return f'<td class="{css}"{title}>{_level_mark() if level else ""}{inner}</td>'
+
+
+def _level_mark() -> str:
+    words, spoken = _("Level with the row before or after"), _("level with its neighbour:")
+    return f'<span class="level" title="{words}">=<span class="visually-hidden"> {spoken}</span></span>'
 
 
 def title_of(report: Report) -> str:

@@ -180,17 +180,15 @@ def test_reports_run_lately_lead_back_to_the_same_query(gui: Room) -> None:
 
 
 NAMES = st.sampled_from(
-    ("m", "mf", "u", "mc", "mo", "mv", "mk", "ms", "mn", "m2", "mf2", "mc2", "mo2", "mv2", "m3", "g", "by", "g2", "by2")
-    + ("x", "xby", "hm", "ho", "hv", "hm2", "hv2", "sort", "cell", "sub", "page", "chart", "c", "o", "v", "q")
-    + ("rc", "ro", "rn", "logic", "s.Status", "w.CreatedDate")
+    "m mf u mc mo mv mk ms mn m2 mf2 mc2 mo2 mv2 m3 g by g2 by2 x xby hm ho hv hm2 hv2 sort cell sub page chart "  # noqa: SIM905
+    "c o v q rc ro rn logic s.Status w.CreatedDate".split()
 )
 WORDS = st.sampled_from(
-    ("count", "avg", "sum", "min", "max", "share", "count_distinct", "Status", "Priority", "CreatedDate", "ClosedDate")
-    + ("OwnerId", "Account.ShippingState", "OrderItem.UnitPrice", "ClosedDate~CreatedDate", "OrderItem.UnitPrice/0")
-    + ("OrderItem.Quantity*OrderItem.UnitPrice", "~", "*", "/", "Id", "Description", "month", "hour_of_day")
-    + ("fiscal_year", "n", "value", "value2", "-value", "-group2", "column", "gt", "eq", "past_months", "during")
-    + ("2023", "month_of_year/13", "hour_of_day/99", "0", "1", "-1", "4", "1e308", "nan", "9" * 20, "O'Dell", "%")
-    + ("(", "bar", "line", "donut", "none", "CaseHistory__c.CaseId__c", "exactly", "at_most", "New", "1 OR 2")
+    "count avg sum min max share count_distinct Status Priority CreatedDate ClosedDate OwnerId Account.ShippingState "  # noqa: SIM905
+    "OrderItem.UnitPrice ClosedDate~CreatedDate OrderItem.Quantity*OrderItem.UnitPrice OrderItem.UnitPrice/0 ~ * / "
+    "Id Description month hour_of_day fiscal_year n value value2 -value -group2 column gt eq past_months during 2023 "
+    "month_of_year/13 hour_of_day/99 0 1 -1 4 1e308 nan 99999999999999999999 O'Dell % ( bar line donut none "
+    "CaseHistory__c.CaseId__c exactly at_most New Closed".split()
 ) | st.text(max_size=12)
 
 
