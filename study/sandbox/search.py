@@ -18,6 +18,7 @@ from study.sandbox.registry import ObjectDef
 from study.sandbox.scope import Context
 from study.sandbox.snapshot import Snapshot
 from study.sandbox.snapshot_write import quoted, word_index
+from study.sandbox.values import to_python
 from study.sandbox.words import Words, index_query, match_conditions, parse_words
 
 # Two characters of the private use area stand around hits until they are made segments.
@@ -79,8 +80,10 @@ def search(snapshot: Snapshot, text: str, object: str | None = None, limit: int 
 
 def snippets(snapshot: Snapshot, object: str, text: str, ids: Sequence[str]) -> dict[str, Segments]:
     """Snippets for records already found (of a list with ``match``, say), by their Ids."""
-    item = snapshot.registry.object(object)
-    words = parse_words(text)
+    return _snippets(snapshot, snapshot.registry.object(object), parse_words(text), ids)
+
+
+def _snippets(snapshot: Snapshot, item: ObjectDef, words: Words, ids: Sequence[str]) -> dict[str, Segments]:
     if not words.indexed or not item.searched or not ids:
         return {}
     parameters: dict[str, Any] = {f"i{place}": normal_id(one) or clean_text(one) for place, one in enumerate(ids)}
@@ -115,31 +118,53 @@ def _count(snapshot: Snapshot, item: ObjectDef, words: Words) -> int:
 
 
 def _hits(snapshot: Snapshot, item: ObjectDef, words: Words, count: int, limit: int, offset: int) -> ObjectHits:
-    ids = _best(snapshot, item, words, limit, offset)
-    hits = described(snapshot, item, ids)
-    marked = snippets(snapshot, item.name, " ".join(words.indexed), ids)
+    rows = _best(snapshot, item, words, limit, offset)
+    ids = [row[0] for row in rows]
+    hits = _as_hits(snapshot, item, rows) if _plain(item) else described(snapshot, item, ids)
+    marked = _snippets(snapshot, item, words, ids)
     hits = [Hit(hit.object, hit.id, hit.name, hit.second, marked.get(hit.id, ())) for hit in hits]
     return ObjectHits(item.name, item.label, item.plural, count, tuple(hits))
 
 
-def _best(snapshot: Snapshot, item: ObjectDef, words: Words, limit: int, offset: int) -> list[str]:
-    """Ids in order of relevance (bm25, the name weighing most), then of Id."""
+def _plain(item: ObjectDef) -> bool:
+    """Whether all that describes a hit stands in its own table."""
+    return not item.second_field or item.has(item.second_field)
+
+
+def _best(snapshot: Snapshot, item: ObjectDef, words: Words, limit: int, offset: int) -> list[tuple[Any, ...]]:
+    """Id, name and second field (where it is plain) by relevance (bm25, the name weighing most), then by Id."""
     context = Context(snapshot.registry, snapshot.last_day)
-    where = _where(context, item, words)
+    names = ["Id", item.name_field, *([item.second_field] if item.second_field and _plain(item) else [])]
+    columns = ", ".join(f"o.{quoted(name)}" for name in names)
     page = f"LIMIT {context.bind(limit)} OFFSET {context.bind(offset)}"
     if not words.indexed:
-        sql = f"SELECT o.{quoted('Id')} FROM {quoted(item.name)} AS o WHERE {where} ORDER BY o.{quoted('Id')} {page}"
-        return [row[0] for row in snapshot.connection.rows(sql, context.parameters)]
+        where = _where(context, item, words)
+        sql = f"SELECT {columns} FROM {quoted(item.name)} AS o WHERE {where} ORDER BY o.{quoted('Id')} {page}"
+        return snapshot.connection.rows(sql, context.parameters)
     table = word_index(item)
     weights = ", ".join(str(_NAME_WEIGHT if f.name == item.name_field else 1.0) for f in item.searched)
-    # The condition of _where holds the words already; matching once more here is what bm25 ranks by.
-    literal = f"AND {where}" if words.literal else ""
-    sql = (
-        f"SELECT o.{quoted('Id')} FROM {table} JOIN {quoted(item.name)} AS o ON o.rid = {table}.rowid "
-        f"WHERE {table} MATCH {context.bind(index_query(words))} {literal} "
-        f"ORDER BY bm25({table}, {weights}), o.{quoted('Id')} {page}"
+    # The condition of _where holds the words already; matching once more here is what bm25 ranks by. Rows are
+    # numbered in the order of their Ids, so that only the best are looked up in the table.
+    literal = f"JOIN {quoted(item.name)} AS o ON o.rid = {table}.rowid" if words.literal else ""
+    also = f"AND {_where(context, item, words)}" if words.literal else ""
+    ranked = (
+        f"SELECT {table}.rowid AS rid, bm25({table}, {weights}) AS score FROM {table} {literal} "
+        f"WHERE {table} MATCH {context.bind(index_query(words))} {also} "
+        f"ORDER BY score, {table}.rowid {page}"
     )
-    return [row[0] for row in snapshot.connection.rows(sql, context.parameters)]
+    sql = (
+        f"SELECT {columns} FROM ({ranked}) AS best JOIN {quoted(item.name)} AS o ON o.rid = best.rid "
+        f"ORDER BY best.score, best.rid"
+    )
+    return snapshot.connection.rows(sql, context.parameters)
+
+
+def _as_hits(snapshot: Snapshot, item: ObjectDef, rows: Sequence[tuple[Any, ...]]) -> list[Hit]:
+    if not item.second_field:
+        return [_hit(item, row, {}, "string") for row in rows]
+    kind = item.field(item.second_field).type
+    seconds = _second_names(snapshot, [row[-1] for row in rows]) if kind == "reference" else {}
+    return [_hit(item, (*row[:-1], to_python(kind, row[-1])), seconds, kind) for row in rows]
 
 
 def described(snapshot: Snapshot, item: ObjectDef, ids: Sequence[str]) -> list[Hit]:
