@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV_VERSION := 0.13.9
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help setup demo demo-reset lint test smoke requirements python-check
+.PHONY: help setup demo demo-reset lint test smoke bench-sandbox requirements python-check
 
 help:
 	@echo "make setup       a virtual environment with everything for development"
@@ -13,6 +13,7 @@ help:
 	@echo "make demo-reset  remove the demo's data"
 	@echo "make test        the test suite (what this machine cannot run is named)"
 	@echo "make lint        ruff, mypy, templates, migrations, deployment check"
+	@echo "make bench-sandbox  the sandbox engine beside SQL by hand, pages, the trace; SCALE=5m, QUICK=1"
 	@echo "make smoke       a whole study with simulated experts, checked end to end"
 
 python-check:
@@ -42,6 +43,10 @@ test: $(VENV)/.development
 
 smoke: $(if $(wildcard $(VENV)/.development),$(VENV)/.development,$(VENV)/.run-time)
 	@$(BIN)/python manage.py smoke
+
+bench-sandbox: $(if $(wildcard $(VENV)/.development),$(VENV)/.development,$(VENV)/.run-time)
+	@REALIA_VAR="$${REALIA_VAR:-var/bench}" $(BIN)/python manage.py migrate --verbosity 0
+	@REALIA_VAR="$${REALIA_VAR:-var/bench}" $(BIN)/python manage.py bench_sandbox $(if $(SCALE),--scale $(SCALE)) $(if $(QUICK),--quick)
 
 lint: $(VENV)/.development
 	$(BIN)/ruff check .
