@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from study.sandbox.connections import Guarded
 from study.sandbox.desks import open_desk
+from study.sandbox.errors import QueryTimeout
 from study.sandbox.finding import Finder, Finding, places
 from study.sandbox.line_items import money, total_of
 from study.sandbox.models import TraceEvent
@@ -227,4 +229,26 @@ def test_a_closed_desk_says_so_and_writes_nothing(odd: Room) -> None:
     close_desk(odd.desk)
     for page in (f"r/{CHANCE}/", f"r/{USER}/related/Case.OwnerId/", f"r/{CASE}/thread/", "search/?q=zip"):
         assert "This desk is closed" in plain(odd.client.get(f"/crm/{odd.desk.code}/{page}"))
+    assert not TraceEvent.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "page", [f"r/{CHANCE}/", f"r/{USER}/related/Case.OwnerId/", f"r/{CASE}/thread/", "search/?q=zip"]
+)
+def test_what_takes_too_long_is_stopped_and_says_so(odd: Room, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+    def slow(*_args: object, **_kwargs: object) -> None:
+        raise QueryTimeout(5.0)
+
+    monkeypatch.setattr(Guarded, "rows", slow)
+    response = odd.client.get(f"/crm/{odd.desk.code}/{page}")
+    assert response.status_code == 503
+    assert "We stopped it; nothing is lost" in plain(response)
+    assert not TraceEvent.objects.exists()
+
+
+@pytest.mark.parametrize("wrong", ["Zzz", "001", "' OR 1=1", "001Hy0000000000IAA" * 3, "0" * 18, "%F0%9F%8E%92"])
+def test_ids_that_are_none_lead_to_a_page_that_helps(odd: Room, wrong: str) -> None:
+    for page in ("", "thread/", "related/Case.OwnerId/"):
+        response = odd.client.get(f"/crm/{odd.desk.code}/r/{wrong}/{page}")
+        assert response.status_code == 404
     assert not TraceEvent.objects.exists()
