@@ -89,3 +89,11 @@ def give(org: Org, study: Study | None, *, new: bool) -> None:
         if study and (new or org.study_orgs.exists()):
             StudyOrg.objects.get_or_create(org=org, study=study)
         audit("org.loaded", by=None, study=study, target=org.hash, new=new)
+
+
+def study_named(code: str | None) -> Study | None:
+    """The study a command names; none where it names none. SnapshotError for a code that is none."""
+    study = Study.objects.filter(code=code).first() if code else None
+    if code and study is None:
+        raise SnapshotError(f"There is no study {code}.")
+    return study

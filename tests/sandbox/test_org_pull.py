@@ -335,3 +335,11 @@ def test_a_layout_file_refines_what_was_described(pulling: Pulling, tmp_path: Pa
     pulling(FakeSession(), "--layout", str(layout))
     assert snapshot_for(Org.objects.get()).registry.object("Case").plural == "Tickets"
     assert make_id("500", 0) == next(snapshot_for(Org.objects.get()).records("Case"))["Id"]
+
+
+def test_a_pull_may_be_for_one_study(pulling: Pulling, study: Any) -> None:
+    """A15: an org of real records is seen by the study that brought it."""
+    with pytest.raises(CommandError, match="no study nowhere"):
+        pulling(FakeSession(), "--study", "nowhere")
+    pulling(FakeSession(), "--study", study.code)
+    assert [row.study for row in Org.objects.get().study_orgs.all()] == [study]

@@ -11,11 +11,10 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_slug
 
-from study.accounts.models import Study
 from study.sandbox.errors import SnapshotError
 from study.sandbox.models import Org
 from study.sandbox.org_files import OrgInput
-from study.sandbox.org_intake import Refused, Wish, give, take_in
+from study.sandbox.org_intake import Refused, Wish, give, study_named, take_in
 from study.sandbox.progress import ProgressLine
 from study.sandbox.snapshot import SnapshotInfo
 from study.sandbox.workshop import stoppable
@@ -38,9 +37,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         wish = Wish(**{field.name: options[field.name] for field in fields(Wish)})
-        study, known = self._study(options["study"]), set(Org.objects.values_list("hash", flat=True))
+        known = set(Org.objects.values_list("hash", flat=True))
         try:
             validate_slug(wish.name)
+            study = study_named(options["study"])
             with stoppable(), closing(ProgressLine(self.stdout)) as progress:
                 org, info, given = take_in(wish, heard=self._tell_problems, progress=progress)
         except ValidationError as error:
@@ -55,13 +55,6 @@ class Command(BaseCommand):
             raise CommandError(f"{error.filename or wish.path}: {error.strerror or error}.") from error
         give(org, study, new=info.hash not in known)
         self._tell_org(org, info, wish.name, given)
-
-    @staticmethod
-    def _study(code: str | None) -> Study | None:
-        study = Study.objects.filter(code=code).first() if code else None
-        if code and study is None:
-            raise CommandError(f"There is no study {code}.")
-        return study
 
     def _tell_problems(self, given: OrgInput) -> None:
         self.problems = len(given.loaded.problems)

@@ -12,10 +12,11 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_slug
 
+from study.accounts.models import Study
 from study.sandbox.errors import SnapshotError
 from study.sandbox.live_org import LiveOrg, PullStopped, connect
 from study.sandbox.models import Org
-from study.sandbox.org_intake import store
+from study.sandbox.org_intake import give, store, study_named
 from study.sandbox.org_pulling import BULK_FROM, Pull, PullWish, stopped_words
 
 FOLDER = "pulls"
@@ -36,6 +37,7 @@ class Command(BaseCommand):
         parser.add_argument("--zone", default="", help="the Org's time zone; the org itself says otherwise")
         parser.add_argument("--company", default="", help="the company's name; the org itself says otherwise")
         parser.add_argument("--bulk-from", type=int, default=BULK_FROM, help="records from which bulk queries are used")
+        parser.add_argument("--study", help="the code of the study that alone will see the Org (default: every study)")
         parser.add_argument("--keep", action="store_true", help="keep the pulled pages when the Org is made")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -50,7 +52,8 @@ class Command(BaseCommand):
         objects = tuple(part.strip() for part in options["objects"].split(",") if part.strip())
         wish = PullWish(folder, objects, options["zone"], options["company"], options["layout"], options["bulk_from"])
         try:
-            self._pull(self.connected(), wish, name)
+            study = study_named(options["study"])
+            self._pull(self.connected(), wish, name, study)
         except SnapshotError as error:
             raise CommandError(str(error)) from None
         except OSError as error:
@@ -61,7 +64,7 @@ class Command(BaseCommand):
     def connected(self) -> LiveOrg:
         return connect(os.environ)
 
-    def _pull(self, org: LiveOrg, wish: PullWish, name: str) -> None:
+    def _pull(self, org: LiveOrg, wish: PullWish, name: str, study: Study | None) -> None:
         pull = Pull(org, wish, self._told)
         if pull.state.begun:
             self.stdout.write(f"Going on with the pull in {wish.folder}.")
@@ -75,7 +78,9 @@ class Command(BaseCommand):
             self.stdout.write(f"note: {note}")
         for problem in given.loaded.problems:
             self.stdout.write(f"problem: {problem}")
+        known_before = set(Org.objects.values_list("hash", flat=True))
         made, info = store(given, name)
+        give(made, study, new=info.hash not in known_before)
         records = sum(info.counts.values())
         self.stdout.write(f"{len(info.counts)} objects, {records:,} records, last day {info.last_day}")
         self.stdout.write(f"hash {info.hash}")
