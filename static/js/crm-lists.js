@@ -23,7 +23,9 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.target.dataset?.filter === undefined) return;
   event.preventDefault();
   const box = event.target.closest("[data-filtered]");
-  const first = [...box.querySelectorAll("[data-words]")].find((entry) => !entry.hidden);
+  const phrase = event.target.value.trim().toLocaleLowerCase();
+  const shown = [...box.querySelectorAll("[data-words]")].filter((entry) => !entry.hidden);
+  const first = shown.find((entry) => entry.dataset.words.toLocaleLowerCase().includes(phrase)) ?? shown[0];
   const stop = first?.matches("label") ? first.querySelector("input") : first?.querySelector("a");
   if (event.target.value && stop) stop.click();
 });
@@ -178,4 +180,9 @@ document.addEventListener("keydown", (event) => {
 });
 
 fitGrids();
-document.addEventListener("htmx:afterSwap", fitGrids);
+document.addEventListener("htmx:afterSwap", (event) => {
+  fitGrids();
+  // What a menu fetched when it opened: the focus goes where one types.
+  const menu = event.target.closest?.("details.menu[open]");
+  if (menu?.querySelector("summary") === document.activeElement) menu.querySelector(".pop input:not([type=hidden])")?.focus();
+});

@@ -179,7 +179,7 @@ class ListView:
             found.append(column_css(path) + (" lead" if place == self.lead else " wide" if short and not kept else ""))
         return found
 
-    @property
+    @cached_property
     def lead(self) -> int:
         """The place of the column that names the record, else the first."""
         paths = [path.path for path in self.columns]

@@ -187,7 +187,8 @@ class Term:
         if self.op == DURING:
             return _("in %(period)s") % {"period": period_words(self.values[0] if self.values else "")}
         compared = COMPARED_DATES if self.path.dated else COMPARED_NUMBERS
-        word = str(compared.get(self.op) or OPERATORS.get(self.op, self.op.replace("_", " ")))
+        known = compared.get(self.op) or OPERATORS.get(self.op)
+        word = str(known) if known else self.op.replace("_", " ")
         return f"{word} {', '.join(said)}".strip()
 
 

@@ -136,6 +136,7 @@ WORDS_GIVEN = (
     "group",
     "-CreatedDate",
 )
+PAGES = ["o/Case/", "report/Case/", "o/OrderItem/", "report/Order/", "search/", "fields/Case/"]
 PAIRS = st.lists(
     st.tuples(st.sampled_from(NAMES), st.one_of(st.sampled_from(WORDS_GIVEN), st.text(max_size=30))), max_size=9
 )
