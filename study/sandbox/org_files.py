@@ -16,6 +16,7 @@ from study.sandbox.org_loading import Loaded, load_tables
 from study.sandbox.org_schema import ABOUT, Schema, read_schema, schema_beside, schema_in
 from study.sandbox.registry import Registry
 from study.sandbox.snapshot_write import FORMAT, META, Progress
+from study.sandbox.spool import Spool
 from study.sandbox.table_files import RawTable, Row, csv_tables, sqlite_tables
 from study.sandbox.values import to_python
 
@@ -121,15 +122,14 @@ def _read_snapshot(path: Path) -> OrgInput:
                 raise SnapshotError(f"{path} has format {manifest['format']}; this version reads format {FORMAT}.")
             registry = Registry.from_json(meta["registry"])
             kinds = foreign.kinds()
-            tables: dict[str, list[dict[str, object]]] = {}
+            tables: dict[str, Spool] = {}
             for item in registry.objects:
                 if kinds.get(item.name) != "table":
                     raise SnapshotError(f"{path} has no table {item.name}.")
-                fields = item.fields
-                tables[item.name] = [
-                    {f.name: to_python(f.type, value) for f, value in zip(fields, row, strict=True)}  # type: ignore[arg-type]
-                    for row in foreign.rows(item.name, [f.name for f in fields])
-                ]
+                tables[item.name] = spool = Spool()
+                for number, row in enumerate(foreign.rows(item.name, [f.name for f in item.fields]), 2):
+                    pairs = zip(item.fields, row, strict=True)
+                    spool.add(number, {f.name: to_python(f.type, value) for f, value in pairs})  # type: ignore[arg-type]
         about = {key: manifest[key] for key in ABOUT if manifest.get(key) is not None}
         return OrgInput(
             Loaded(registry, tables, [], []), date.fromisoformat(manifest["last_day"]), about, str(manifest["hash"])

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import validate_slug
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
@@ -114,5 +114,5 @@ def delete_org(org: Org, *, by: User, study: Study | None) -> None:
             audit("org.deleted", by=by, study=study, target=org.hash, **about)
             org.delete()
             transaction.on_commit(lambda: file.unlink(missing_ok=True))
-    except ProtectedError as error:
+    except (ProtectedError, IntegrityError) as error:
         raise ValidationError(_("Visits used this Org, so it stays.")) from error

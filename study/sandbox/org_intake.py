@@ -50,7 +50,7 @@ def take_in(
     with unpacked(wish.path) as path:
         given = read_org(path, wish.schema, zone=wish.zone, company=wish.company, progress=progress)
         if layout is not None:
-            given = replace(given, hash=None)
+            given = _verified(given)
             given.loaded.registry = apply_layout(given.loaded.registry, layout)
         heard(given)
         if wish.strict and given.loaded.problems:
@@ -58,6 +58,23 @@ def take_in(
         given = replace(given, about={"source": wish.path.name} | given.about)
         org, info = store(given, wish.name, progress)
         return org, info, given
+
+
+def _verified(given: OrgInput) -> OrgInput:
+    """The same, its content checked against the hash it claims: refined, it will come to another."""
+    if given.hash is None:
+        return given
+    with workshop(orgs_folder()) as folder:
+        info = write_snapshot(folder / "org.sqlite", given.loaded.registry, given.loaded.tables, today=given.today)
+    _same(given, info)
+    return replace(given, hash=None)
+
+
+def _same(given: OrgInput, info: SnapshotInfo) -> None:
+    if given.hash not in (None, info.hash):
+        raise SnapshotError(
+            f"The file says it is Org {given.hash}, but its content comes to {info.hash}. Nothing was loaded."
+        )
 
 
 def store(given: OrgInput, name: str, progress: Progress | None = None) -> tuple[Org, SnapshotInfo]:
@@ -75,10 +92,7 @@ def store(given: OrgInput, name: str, progress: Progress | None = None) -> tuple
             progress=progress,
             records=records,
         )
-        if given.hash not in (None, info.hash):
-            raise SnapshotError(
-                f"The file says it is Org {given.hash}, but its content comes to {info.hash}. Nothing was loaded."
-            )
+        _same(given, info)
         return register_org(info, name), info
 
 

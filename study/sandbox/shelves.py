@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from study.accounts.access import EDIT_PROTOCOL, operator, person, study_for
 from study.accounts.models import Job, Study, User
 from study.sandbox.access import org_for, visible_orgs
-from study.sandbox.models import Org, Purpose
+from study.sandbox.models import Desk, Org, Purpose
 
 IMPORT, EXPORT = "org import", "org export"
 
@@ -91,7 +91,20 @@ class Shelf:
             return _("It belongs to others too.")
         if not self.study and owners:
             return _("It belongs to a study, which deletes it on its own page.")
-        return _("Visits used it.") if is_used(org) else ""
+        return _("Visits used it.") if org.pk in self.used else ""
+
+    @cached_property
+    def used(self) -> set[int]:
+        """Orgs with which anything but looking round was done: whatever protects them, staff's own desks left aside.
+
+        Visits belong to an app that this one does not know; their rows say so themselves.
+        """
+        found = set(Desk.objects.exclude(purpose=Purpose.STAFF).values_list("org_id", flat=True))
+        for relation in Org._meta.related_objects:
+            protects = getattr(relation.on_delete, "__name__", "") == "PROTECT"
+            if protects and relation.related_model is not Desk:
+                found |= set(_org_ids(relation))
+        return found
 
     def named(self, request: HttpRequest, name: str) -> Org:
         """An Org on this shelf. 404 for any other, as for one that does not exist."""
@@ -128,22 +141,8 @@ def shelf_for(request: HttpRequest, code: str | None, *, change: bool = False) -
     return Shelf(person(request), study, request.role in EDIT_PROTOCOL)  # type: ignore[attr-defined]
 
 
-def is_used(org: Org) -> bool:
-    """Whether anything but looking round was done with it: whatever protects it, staff's own desks left aside.
-
-    Visits belong to an app that this one does not know; their rows say so themselves.
-    """
-    if org.desks.exclude(purpose=Purpose.STAFF).exists():
-        return True
-    for relation in Org._meta.related_objects:
-        protects = getattr(relation.on_delete, "__name__", "") == "PROTECT"
-        if protects and relation.name != "desks" and _rows(relation, org).exists():
-            return True
-    return False
-
-
-def _rows(relation: Any, org: Org) -> Any:
-    return relation.related_model._default_manager.filter(**{relation.field.name: org})
+def _org_ids(relation: Any) -> Any:
+    return relation.related_model._default_manager.values_list(relation.field.attname, flat=True).distinct()
 
 
 def source_words(manifest: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,13 @@ def test_org_load_with_a_layout_is_another_org(tmp_path: Path, settings: Any) ->
     plain, fine = Org.objects.get(name="plain"), Org.objects.get(name="fine")
     assert plain.hash == small.hash != fine.hash
     assert snapshot_for(fine).registry.object("Case").plural == "Tickets"
+    copy = tmp_path / "changed.sqlite"
+    copy.write_bytes(small.path.read_bytes())
+    with sqlite3.connect(copy) as connection:
+        connection.execute("""UPDATE "Case" SET "Priority" = 'Low' WHERE rid = 2""")
+    connection.close()
+    with pytest.raises(CommandError, match="content comes to"):
+        call_command("org_load", str(copy), "--name", "x", "--layout", str(tmp_path / "l.yaml"), stdout=StringIO())
     (tmp_path / "l.yaml").write_text("objects: {Cas: {}}")
     with pytest.raises(CommandError, match="did you mean Case"):
         call_command(

@@ -16,8 +16,10 @@ from study.accounts.models import Study
 from study.sandbox.errors import SnapshotError
 from study.sandbox.live_org import LiveOrg, PullStopped, connect
 from study.sandbox.models import Org
+from study.sandbox.org_files import OrgInput
 from study.sandbox.org_intake import give, store, study_named
 from study.sandbox.org_pulling import BULK_FROM, Pull, PullWish, stopped_words
+from study.sandbox.workshop import stoppable
 
 FOLDER = "pulls"
 
@@ -69,11 +71,14 @@ class Command(BaseCommand):
         if pull.state.begun:
             self.stdout.write(f"Going on with the pull in {wish.folder}.")
         try:
-            given = pull.run()
+            with stoppable():
+                self._finish(pull.run(), name, study)
         except PullStopped as error:
             raise SnapshotError(stopped_words(error, pull.state.objects.items())) from None
         except KeyboardInterrupt:
             raise SnapshotError("Stopped. Run the same command again: it goes on where it stopped.") from None
+
+    def _finish(self, given: OrgInput, name: str, study: Study | None) -> None:
         for note in given.loaded.notes:
             self.stdout.write(f"note: {note}")
         for problem in given.loaded.problems:
