@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -58,34 +60,42 @@ class Board:
 
     @property
     def summed(self) -> bool:
-        """Whether lanes have a sum; amounts of several currencies are not added up (P-50)."""
-        return self.view.item.has(AMOUNT) and not self.view.item.has(CURRENCY)
+        return self.view.item.has(AMOUNT)
+
+    @property
+    def in_currencies(self) -> bool:
+        """Whether each amount says its currency: then lanes have a sum for each of them, never one of all (P-50)."""
+        return self.view.item.has(CURRENCY)
 
     @cached_property
     def lanes(self) -> list[Lane]:
         """Steps in their order, those without records among them; then values that are no known step."""
         measures = [Measure("count", alias="n"), *([Measure("sum", AMOUNT, alias="sum")] if self.summed else [])]
+        groups = [Group(self.field.name, alias="step"), *([Group(CURRENCY)] if self.in_currencies else [])]
         spec = QuerySpec(
             self.view.item.name,
             where=self.view.criteria.where(),
             match=self.view.criteria.match,
-            groups=(Group(self.field.name, alias="step"),),
+            groups=tuple(groups),
             measures=tuple(measures),
         )
-        counted = {row[0] or "": row[1:] for row in self.view.room.run(spec).rows}
+        found = self.view.room.run(spec)
+        counted: dict[str, list[dict[str, Any]]] = {}
+        for row in found.rows:
+            values = dict(zip(found.columns, row, strict=True))
+            counted.setdefault(values["step"] or "", []).append(values)
         steps = list(dict.fromkeys([*self.field.values, *counted]))[:MOST_LANES]
-        return [self._lane(step, counted.get(step, (0, None))) for step in steps]
+        return [self._lane(step, counted.get(step, [])) for step in steps]
 
-    def _lane(self, step: str, numbers: tuple[object, ...]) -> Lane:
-        n, *total = numbers
-        added = total[0] if total else None
-        said = number_words(added) if isinstance(added, int | float) else ""
+    def _lane(self, step: str, numbers: list[dict[str, Any]]) -> Lane:
+        n = sum(int(one["n"]) for one in numbers)
+        sums = [(one.get(CURRENCY) or "", one["sum"]) for one in numbers if one.get("sum") is not None]
+        said = " · ".join(f"{currency} {number_words(amount)}".strip() for currency, amount in sums)
         cards = tuple(self._cards(step)) if n else ()
         pairs = [pair for pair in self.view.pairs(layout="") if pair[0] != f"s.{self.field.name}"]
-        url = self.view.room.address(
-            self.view.room.list_url(self.view.item.name), [(f"s.{self.field.name}", step), *pairs]
-        )
-        return Lane(step or _("Empty"), int(str(n)), said, cards, url)
+        there = [(f"s.{self.field.name}", step), *pairs]
+        url = self.view.room.address(self.view.room.list_url(self.view.item.name), there)
+        return Lane(step or _("Empty"), n, said, cards, url)
 
     @cached_property
     def _facts(self) -> list[FieldPath]:
@@ -104,6 +114,7 @@ class Board:
         order = self.view.sort
         dated = written_at(item)
         names = ["Id", item.name_field, *(p.path for p in self._facts if p.formula is None)]
+        names += [CURRENCY] if self.in_currencies else []
         spec = QuerySpec(
             item.name,
             select=tuple(dict.fromkeys([*names, *([dated.name] if dated else [])])),
@@ -118,6 +129,11 @@ class Board:
 
     def _card(self, shower: Shower, values: dict[str, object]) -> Card:
         record_id = str(values["Id"])
-        facts = [shower.html(p.field, values[p.path], days=True) for p in self._facts if p.formula is None]
+        facts = [self._fact(shower, path, values) for path in self._facts if path.formula is None]
         name = shower.link(record_id, str(values[self.view.item.name_field] or ""))
         return Card(self.view.room.record_url(record_id), name, tuple(fact for fact in facts if fact))
+
+    def _fact(self, shower: Shower, path: FieldPath, values: dict[str, object]) -> SafeString:
+        said = shower.html(path.field, values[path.path], days=True)
+        currency = values.get(CURRENCY) if path.path == AMOUNT and said else None
+        return format_html("{} {}", currency, said) if currency else said

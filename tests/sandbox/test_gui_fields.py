@@ -10,6 +10,7 @@ import pytest
 from study.sandbox.errors import QueryError
 from study.sandbox.fieldpaths import STEPS, field_path, fields_at, paths_from
 from study.sandbox.models import TraceEvent
+from study.sandbox.presenting import number_words
 from study.sandbox.queryspec import QuerySpec
 from tests.sandbox.gui_desk import Room, plain
 from tests.sandbox.small_org import small_tables
@@ -164,6 +165,14 @@ def test_a_board_counts_sums_and_shows_the_first_of_each_step(atlas_gui: Room) -
         assert lane.n == len(own)
         assert len(lane.cards) == min(25, len(own))
         assert atlas_gui.client.get(lane.url).context["view"].total == len(own)
+        # Each currency has a sum of its own (P-50).
+        amounts: dict[str, float] = {}
+        for deal in own:
+            if deal["Amount"] is not None:
+                currency = deal["CurrencyIsoCode"] or ""
+                amounts[currency] = amounts.get(currency, 0) + deal["Amount"]
+        said = [f"{currency} {number_words(amount)}".strip() for currency, amount in amounts.items()]
+        assert sorted(lane.sum.split(" · ")) == sorted(said or [""])
     assert TraceEvent.objects.filter(kind="list", object="Opportunity").count() == 1 + len(board.lanes)
 
 
