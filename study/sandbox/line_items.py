@@ -19,6 +19,8 @@ from study.sandbox.rooms import Room
 
 GRIDS = {"Quote": "QuoteLineItem", "Opportunity": "OpportunityLineItem", "Order": "OrderItem"}
 CURRENCY = "CurrencyIsoCode"
+# Numbers that are money.
+MONEY = frozenset({"Amount", "UnitPrice", "TotalPrice", "ListPrice", "GrandTotal", "Subtotal"})
 MOST = 200
 
 

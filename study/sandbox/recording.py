@@ -8,14 +8,15 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import QueryDict
+from django.utils.html import escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from study.sandbox.errors import UnknownField
-from study.sandbox.fieldpaths import field_path
+from study.sandbox.fieldpaths import FieldPath, field_path
 from study.sandbox.finding import Finder, Finding
 from study.sandbox.frozen_today import after_today, written_at
-from study.sandbox.line_items import LineGrid
+from study.sandbox.line_items import CURRENCY, MONEY, LineGrid, money
 from study.sandbox.naming import names_of
 from study.sandbox.paths import Path, path_of
 from study.sandbox.people_pages import Owned, owned_by, states_of
@@ -112,7 +113,17 @@ class RecordPage:
         row = self.room.run(spec).rows[0][1:]
         self.shower.learn(row)
         found = [field_path(self.room.registry, self.item, path) for path in paths]
-        return [(path.label, self.shower.html(path.field, v, full=True)) for path, v in zip(found, row, strict=True)]
+        return [(path.label, self._said(path, v)) for path, v in zip(found, row, strict=True)]
+
+    def _said(self, path: FieldPath, value: Any) -> SafeString:
+        return self._priced(path.field, value) if not path.steps else self.shower.html(path.field, value, full=True)
+
+    def _priced(self, one: FieldDef, value: Any) -> SafeString:
+        """A value as it is shown; an amount of a record with a currency says which."""
+        code = self.values.get(CURRENCY)
+        if code and one.name in MONEY and isinstance(value, int | float):
+            return SafeString(escape(money(value, str(code))))
+        return self.shower.html(one, value, full=True)
 
     def _short_fields(self) -> list[FieldDef]:
         return [f for f in self.item.fields if f.type not in {"text", "id"} and f.name != self.item.name_field]
@@ -159,7 +170,7 @@ class RecordPage:
         if isinstance(value, str) and wide and value not in self.shower.names:
             html = self.shower.long(one, value, self.finder)
         else:
-            html = self.shower.html(one, value, full=True)
+            html = self._priced(one, value)
         return Shown(one.label, one.help, html, wide)
 
     @cached_property

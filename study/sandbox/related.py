@@ -23,6 +23,8 @@ ROWS_OF = {"CaseHistory__c": 20}
 # Lists further down are fetched when they come into view.
 AT_ONCE = 6
 TEXT, PICK = "f.", "p."
+# Lookups that need no name beside the records they lead to.
+_USUAL = frozenset({"Owner", "Parent"})
 
 
 @dataclass(frozen=True)
@@ -177,10 +179,11 @@ class RelatedLists:
         return found
 
     def label(self, link: Link) -> str:
-        """The plural of the child; where a second lookup of it leads here, which one this is."""
-        first = next(one for one in self.links if one.child.name == link.child.name)
+        """The plural of the child; where several of its lookups lead here, which one this is, if not the usual."""
+        several = sum(one.child.name == link.child.name for one in self.links) > 1
+        usual = link.field.relationship in {*_USUAL, self.item.name.removesuffix("__c")}
         plural = link.child.plural
-        return plural if first.key == link.key else f"{plural} ({link.field.label})"
+        return f"{plural} ({link.field.label})" if several and not usual else plural
 
     def count(self, link: Link) -> int:
         return self.counts[link.key]

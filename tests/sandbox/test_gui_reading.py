@@ -79,6 +79,9 @@ def test_lines_of_several_currencies_are_never_added(odd: Room) -> None:
     assert [row.discount for row in grid.rows] == ["10%", "0%", ""]
     assert page_of(odd, CHANCE).grid.totals == ["EUR 361.00"]
     assert "411" not in odd.text(f"r/{QUOTE}/")
+    # An amount says its currency wherever the record has one.
+    assert dict(page_of(odd, CHANCE).highlights)["Amount"] == "EUR 1,234.50"
+    assert dict(page_of(odd, odd_id("Opportunity", 1)).highlights)["Amount"] != "0.00"
 
 
 def test_activity_is_counted_from_the_today_of_the_desk(odd: Room) -> None:

@@ -130,6 +130,16 @@ def test_a_page_with_many_lists_has_a_table_of_contents(odd: Room) -> None:
     assert odd.get(f"r/{odd_id('Territory2', 0)}/").context["page"].jumps == []
 
 
+def test_two_lists_of_one_object_say_which_is_which(odd: Room) -> None:
+    labels = {one.key: one.label for one in lists_of(odd, odd_id("User", 2)).values()}
+    assert labels["CaseHistory__c.OldValue__c"] == "Case history (Old value)"
+    assert labels["CaseHistory__c.NewValue__c"] == "Case history (New value)"
+    assert labels["Case.OwnerId"] == "Cases"
+    # Mails that point here by both lookups are one list.
+    emails = [one for one in lists_of(odd, odd_id("Case", 0)).values() if one.item.name == "EmailMessage"]
+    assert [one.label for one in emails] == ["Emails"]
+
+
 def test_what_holds_nothing_is_named_once(odd: Room) -> None:
     text = odd.text(f"r/{odd_id('User', 3)}/")
     assert "Nothing in these lists" in text
