@@ -37,12 +37,10 @@ def compile_rows(
     conditions = query.conditions()
     if among is not None and among.having:
         conditions.append(query.among(among))
+    if spec.order and not spec.grouped and limit <= FEW:
+        return _sorted_page(query, conditions, limit)
     columns = Columns()
-    shown = query.shown()
-    outputs = tuple(
-        Output(name, CHILDREN, children=item) if isinstance(item, ChildRows) else columns.output(name, item)
-        for name, item in shown
-    )
+    outputs = _outputs(columns, query.shown())
     keys = query.keys()
     record = -1 if spec.grouped else columns.place(query.scope.id)
     # In a long answer the keys of each row would cost more than asking for those of the last one again.
@@ -52,11 +50,40 @@ def compile_rows(
         (having if spec.grouped else conditions).append(behind(query.context, keys, spec.after))
     sql = (
         f"SELECT {columns if columns.sql else '1'} FROM {query.scope.from_sql()}{_where(conditions)}{query.group_by()}"
-        f"{_having(having)}{_order_by(keys)} LIMIT {query.context.bind(limit)}"
+        f"{_having(having)}{_order_by(keys)}{query.page(limit)}"
     )
-    if spec.offset:
-        sql += f" OFFSET {query.context.bind(spec.offset)}"
     return Compiled(sql, query.context.parameters, outputs, places, record)
+
+
+def _sorted_page(query: _Query, conditions: list[str], limit: int) -> Compiled:
+    """First which records and in what order, often from an index alone, then what is shown of those few."""
+    query.name_formulas()
+    keys = query.keys()
+    if query.spec.after is not None:
+        conditions.append(behind(query.context, keys, query.spec.after))
+    sorted_by = ", ".join(f"{key.sql} AS k{place}" for place, key in enumerate(keys))
+    page = (
+        f"SELECT {query.scope.alias}.rid AS rid, {sorted_by} FROM {query.scope.from_sql()}{_where(conditions)}"
+        f"{_order_by(keys)}{query.page(limit)}"
+    )
+    shown = _Query(query.spec, query.context.registry, query.context.today, query.context)
+    columns = Columns()
+    outputs = _outputs(columns, shown.shown())
+    record = columns.place(shown.scope.id)
+    keys = [replace(key, sql=f"page.k{place}") for place, key in enumerate(keys)]
+    places = tuple(columns.place(key.sql) for key in keys)
+    sql = (
+        f"SELECT {columns} FROM ({page}) AS page CROSS JOIN {shown.scope.from_sql()} "
+        f"WHERE {shown.scope.alias}.rid = page.rid{_order_by(keys)}"
+    )
+    return Compiled(sql, query.context.parameters, outputs, places, record)
+
+
+def _outputs(columns: Columns, shown: list[tuple[str, Column | ChildRows]]) -> tuple[Output, ...]:
+    return tuple(
+        Output(name, CHILDREN, children=item) if isinstance(item, ChildRows) else columns.output(name, item)
+        for name, item in shown
+    )
 
 
 def compile_count(spec: QuerySpec, registry: Registry, today: date) -> Compiled:
@@ -134,6 +161,16 @@ class _Query:
         if not isinstance(item, str):
             self.named.setdefault(name, column)
         return name, column
+
+    def name_formulas(self) -> None:
+        """The columns of formulas, by which rows may be sorted, and no others."""
+        for item in self.spec.select:
+            if not isinstance(item, str | ChildRows):
+                self._selected(item)
+
+    def page(self, limit: int) -> str:
+        offset = f" OFFSET {self.context.bind(self.spec.offset)}" if self.spec.offset else ""
+        return f" LIMIT {self.context.bind(limit)}{offset}"
 
     def group_by(self) -> str:
         return " GROUP BY " + ", ".join(group.key for group in self.groups) if self.groups else ""
