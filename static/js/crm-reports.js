@@ -139,8 +139,15 @@ function start(form) {
     menu.addEventListener("change", () => fitPeriod(menu));
     fitPeriod(menu);
   }
+  // Another measure or other rows bring their own order, unless somebody chooses one.
+  const order = form.querySelector("select[name=sort]");
+  form.addEventListener("change", ({ target }) => {
+    if (target === order) delete order.dataset.usual;
+    else if (target.matches("[name=m], [name=g]") && ["-n", "-value", "group"].includes(order.value)) order.dataset.usual = "";
+  });
   // Empty controls say nothing: they stay out of the address.
   form.addEventListener("submit", () => {
+    if (order.dataset.usual !== undefined) order.disabled = true;
     for (const control of form.querySelectorAll("select, input")) {
       if (control.hidden || control.closest("[hidden], .away")) control.disabled = control.type !== "hidden";
     }

@@ -144,7 +144,7 @@ def _fitted(words: str, width: float, letter: float = LETTER) -> str:
 def _bars(points: Sequence[Point], names: Sequence[str], width: int, stacked: bool) -> _Board:
     side = names and not stacked
     each = 9 * len(names) + 6 if side else 21 if width == NARROW else 24
-    named = min(0.26 * width, max(len(point.label) for point in points) * LETTER + 4)
+    named = min((0.36 if width == NARROW else 0.26) * width, max(len(point.label) for point in points) * LETTER + 4)
     left, right = max(named, 40) + 12, 64
     legend = _legend_rows(names, width) * 20
     board = _Board(width, legend + len(points) * each + 26, _css(width))

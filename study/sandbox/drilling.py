@@ -5,12 +5,14 @@ from __future__ import annotations
 import calendar
 from dataclasses import dataclass, field
 from datetime import date
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from study.sandbox.criteria import Criteria, Pairs
 from study.sandbox.formulas import PARTS
+from study.sandbox.long_addresses import LONGEST
 from study.sandbox.measuring import MeasureChoice
 from study.sandbox.report_address import GroupChoice
+from study.sandbox.rooms import Room
 from study.sandbox.terms import DURING
 
 _MONTHS = {name: number for number, name in enumerate(calendar.month_name) if name}
@@ -21,6 +23,7 @@ Key = tuple[GroupChoice, object]
 class Drill:
     """Addresses of lists under the conditions of one report."""
 
+    room: Room
     list_url: str
     criteria: Criteria
     _bases: dict[frozenset[str], str] = field(default_factory=dict)
@@ -33,7 +36,16 @@ class Drill:
         base = self._base(frozenset(name for name, _text in added))
         parts = dict.fromkeys([base, *(text for _name, text in added), self.of_measure(choice) if choice else ""])
         query = "&".join(part for part in parts if part)
+        if len(query) > LONGEST:
+            return self._by_key(base, query)
         return f"{self.list_url}?{query}" if query else self.list_url
+
+    def _by_key(self, base: str, query: str) -> str:
+        """An address too long for a line: what all links of the report share is stored once where it can be."""
+        rest = query.removeprefix(base).removeprefix("&")
+        if rest and "c=" not in rest and len(rest) <= LONGEST < len(base):
+            return f"{self.room.address(self.list_url, parse_qsl(base, keep_blank_values=True))}&{rest}"
+        return self.room.address(self.list_url, parse_qsl(query, keep_blank_values=True))
 
     def _base(self, replaced: frozenset[str]) -> str:
         if replaced not in self._bases:

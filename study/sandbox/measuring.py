@@ -144,11 +144,6 @@ class MeasureChoice:
             return f"{said} {what}{unit}"
         return f"{said} {what}{unit}, {_('where')} {self.term.path.label} {self.term.words()}"
 
-    @property
-    def amount(self) -> bool:
-        """Whether what is measured looks like money."""
-        return self.over is not None and any(_is_amount(path) for path in self.over.paths)
-
     def money(self) -> str:
         """The path to the currency of what is measured, where its object has one (P-50); "" otherwise."""
         if self.over is None or self.fn in {"count", "count_distinct", "share"} or self.timed:

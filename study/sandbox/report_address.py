@@ -27,7 +27,7 @@ from typing import TypeVar
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from study.sandbox.criteria import Criteria, Pairs, Reading
+from study.sandbox.criteria import Criteria, Pairs
 from study.sandbox.errors import INVALID_FIELD, MALFORMED_QUERY, QueryError
 from study.sandbox.facets import facet_paths
 from study.sandbox.fieldpaths import FieldPath, field_path
@@ -47,6 +47,8 @@ from study.sandbox.measuring import (
 from study.sandbox.queryspec import Group, Having
 from study.sandbox.registry import ObjectDef, Registry
 from study.sandbox.report_periods import COMPARISONS, GROUPINGS, fits
+from study.sandbox.rooms import Room
+from study.sandbox.rowformulas import any_path
 from study.sandbox.terms import Term
 
 MOST_HAVING = 4
@@ -104,7 +106,7 @@ class HavingChoice:
 class Asked:
     """One report's address, read. ``errors``: parameter -> what is wrong with it."""
 
-    registry: Registry
+    room: Room
     item: ObjectDef
     given: QueryDict
     errors: dict[str, str] = field(default_factory=dict)
@@ -114,6 +116,10 @@ class Asked:
         for part in (self.criteria, self.rows, self.across, self.measures, self.having, self.sort, self.page):
             del part
         self.chart, self.cell, self.subtotals  # noqa: B018
+
+    @property
+    def registry(self) -> Registry:
+        return self.room.registry
 
     def value(self, name: str) -> str:
         return (self.given.get(name, "") or "").strip()
@@ -137,7 +143,7 @@ class Asked:
     @cached_property
     def criteria(self) -> Criteria:
         try:
-            return Reading(self.registry, self.item, self.given).criteria()
+            return Criteria.of(self.room, self.item, self.given)
         except QueryError as error:
             self.errors["c"] = error.message
             self.bad_place = str(error.place or "")
@@ -245,7 +251,7 @@ class Asked:
         path, op, value = (self.value(numbered(name, place)) for name in ("mc", "mo", "mv"))
         if not path:
             return None
-        return Term.read(self.registry, field_path(self.registry, self.item, path[:LONGEST]), op, value[:LONGEST])
+        return Term.read(self.registry, any_path(self.registry, self.item, path[:LONGEST]), op, value[:LONGEST])
 
     @cached_property
     def having(self) -> tuple[HavingChoice, ...]:
@@ -276,7 +282,7 @@ class Asked:
 
     @cached_property
     def sort(self) -> tuple[str, bool]:
-        asked = self.value("sort") or ("group" if self.rows and self.rows[0].by else "-value")
+        asked = self.value("sort") or self.usual_sort
         key, down = asked.removeprefix("-"), asked.startswith("-")
         if key == "value":
             key = self.first_number
@@ -290,6 +296,19 @@ class Asked:
             self.errors["sort"] = _("Sort by the rows, the number of records or a measure.")
             key = "n"
         return key, down
+
+    @property
+    def usual_sort(self) -> str:
+        """Dates in their order, everything else the highest first."""
+        return "group" if self.rows and self.rows[0].by else "-value"
+
+    def _unsaid(self, name: str, value: str) -> bool:
+        """Whether a parameter says no more than leaving it out would."""
+        usual = {"sort": self.usual_sort, "sub": "1", "chart": "auto", "page": "1"}.get(name, "")
+        first = self.first_number
+        if name == "sort" and usual == "-value":
+            return value in {"", "-value", f"-{first}"}
+        return value in {"", usual} or (name == "cell" and value not in self.offered)
 
     @cached_property
     def page(self) -> int:
@@ -326,9 +345,9 @@ class Asked:
         found += self._group_pairs()
         for having in self.having:
             found += having.pairs if having.of != drop else []
-        for name, default in (("sort", ""), ("cell", ""), ("sub", "1"), ("chart", "auto"), ("page", "1")):
+        for name in ("sort", "cell", "sub", "chart", "page"):
             value = changes.get(name, self.value(name) if name != "page" else "")
-            if value and value != default:
+            if value and value.removeprefix("-") != drop and not self._unsaid(name, value):
                 found.append((name, value))
         return found
 

@@ -66,6 +66,8 @@ class ReportForm:
     """Everything the template of the builder needs."""
 
     report: Report
+    typed: dict[str, str] = field(default_factory=dict)
+    """The condition that makes no sense, for the controls of a new one."""
 
     @property
     def registry(self) -> Registry:
@@ -163,7 +165,7 @@ class ReportForm:
     def group_problems(self) -> list[str]:
         return [self.errors[name] for name in ("g", "by", "g2", "by2", "x", "xby", "sort") if name in self.errors]
 
-    @property
+    @cached_property
     def kept(self) -> Pairs:
         """The parameters that no control of the form holds, for hidden ones; as they came where they make no sense."""
         asked = self.report.asked
@@ -182,6 +184,8 @@ class ReportForm:
         for path, op, value in triples:
             if path and path != bad:
                 found += [("c", path), ("o", op), ("v", value)]
+            elif path:
+                self.typed = {"c": path, "o": op, "v": value}
         for key in given:
             if key[:2] in {"s.", "w."} and key[2:] != bad:
                 found += [(key, value) for value in given.getlist(key)]

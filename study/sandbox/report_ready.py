@@ -10,11 +10,14 @@ from django.utils.translation import gettext as _
 
 from study.sandbox.criteria import Pairs
 from study.sandbox.fieldpaths import FieldPath
-from study.sandbox.measuring import MeasureChoice, Over, early
+from study.sandbox.measuring import TIMES, Over, early
 from study.sandbox.registry import FieldDef, ObjectDef, Registry
 
 MOST = 5
 _ENDS = ("ClosedDate", "CompletedDateTime", "EndDateTime", "CloseDate", "EndTime", "EndDate")
+_STATUS = ("Status", "StageName")
+_SUMS = frozenset({"Amount", "AnnualRevenue", "ExpectedRevenue", "GrandTotal", "Price"})
+_MANY = frozenset({"Account", "Contact", "User", "Case", "Order", "Opportunity", "Lead", "Quote"})
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,7 @@ def ready_made(registry: Registry, item: ObjectDef) -> tuple[Ready, ...]:
     found: list[tuple[str, Pairs]] = []
     start, end = _start(item), _end(item)
     owner = next((f for f in item.fields if f.name == "OwnerId"), None)
-    kind = next((f for f in item.fields if f.type == "picklist"), None)
-    about = next((f for f in item.fields if f.type == "reference" and f is not owner and _known(registry, f)), None)
+    kind, about = _kind(item), _about(registry, item)
     said = {"plural": item.plural}
     if start:
         found.append((_("%(plural)s by month") % said, [("g", start.name)]))
@@ -43,10 +45,10 @@ def ready_made(registry: Registry, item: ObjectDef) -> tuple[Ready, ...]:
     if kind and start:
         words = _("%(plural)s by %(field)s and quarter") % (said | {"field": _lower(kind)})
         found.append((words, [("g", kind.name), ("x", start.name), ("xby", "quarter")]))
-    amount = next((f for f in item.fields if _money(item, f)), None)
-    if amount and (by := kind or owner or about):
-        words = _("%(amount)s by %(field)s") % {"amount": amount.label, "field": _lower(by)}
-        found.append((words, [("m", "sum"), ("mf", amount.name), ("g", by.name)]))
+    over = _amount(item)
+    if over and (by := kind or about or owner):
+        words = _("%(amount)s by %(field)s") % {"amount": over.label, "field": _lower(by)}
+        found.append((words, [("m", "sum"), ("mf", over.text), ("g", by.name)]))
     elif about:
         found.append((_("%(plural)s by %(field)s") % (said | {"field": _lower(about)}), [("g", about.name)]))
     return tuple(Ready(name, urlencode(pairs, safe="*/:")) for name, pairs in found[:MOST])
@@ -70,12 +72,26 @@ def _end(item: ObjectDef) -> FieldDef | None:
     return next((item.field(name) for name in _ENDS if item.has(name) and item.field(name) is not _start(item)), None)
 
 
-def _known(registry: Registry, field: FieldDef) -> bool:
-    return any(registry.has(name) for name in field.targets)
+def _kind(item: ObjectDef) -> FieldDef | None:
+    """The picklist people sort such records by: their status or stage, else the first."""
+    listed = [f for f in item.fields if f.type == "picklist"]
+    return next((f for f in listed if f.name in _STATUS), listed[0] if listed else None)
 
 
-def _money(item: ObjectDef, field: FieldDef) -> bool:
-    return field.type == "number" and MeasureChoice(1, "sum", Over(FieldPath(field.name, field, item))).amount
+def _about(registry: Registry, item: ObjectDef) -> FieldDef | None:
+    """What such records are about: an issue, a product; a customer only where there is nothing else."""
+    lookups = [f for f in item.fields if f.type == "reference" and f.name != "OwnerId"]
+    known = [f for f in lookups if any(registry.has(name) for name in f.targets)]
+    return next((f for f in known if not _MANY.intersection(f.targets)), known[0] if known else None)
+
+
+def _amount(item: ObjectDef) -> Over | None:
+    """Money that may be added up: an amount, or price times quantity."""
+    paths = {f.name: FieldPath(f.name, f, item) for f in item.fields if f.type == "number"}
+    if "Quantity" in paths and "UnitPrice" in paths:
+        return Over(paths["Quantity"], TIMES, paths["UnitPrice"])
+    sums = (path for name, path in paths.items() if name in _SUMS or name.startswith("Total"))
+    return next((Over(path) for path in sums), None)
 
 
 def _lower(field: FieldDef) -> str:

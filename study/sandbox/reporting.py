@@ -17,6 +17,7 @@ from study.sandbox.daterange import resolve
 from study.sandbox.drilling import Drill
 from study.sandbox.fieldpaths import field_path
 from study.sandbox.frozen_today import span_words
+from study.sandbox.long_addresses import LONGEST
 from study.sandbox.queryspec import And, Compare, Group, Measure, Order, QuerySpec
 from study.sandbox.registry import ObjectDef
 from study.sandbox.report_address import Asked, GroupChoice
@@ -39,7 +40,7 @@ class Report:
     asked: Asked = field(init=False)
 
     def __post_init__(self) -> None:
-        self.asked = Asked(self.room.registry, self.item, self.given)
+        self.asked = Asked(self.room, self.item, self.given)
 
     @property
     def criteria(self) -> Criteria:
@@ -135,7 +136,7 @@ class Report:
 
     @cached_property
     def drill(self) -> Drill:
-        return Drill(self.room.list_url(self.item.name), self.criteria)
+        return Drill(self.room, self.room.list_url(self.item.name), self.criteria)
 
     @cached_property
     def shown(self) -> Shown:
@@ -251,7 +252,10 @@ class Report:
 
     def address(self, **changes: Any) -> str:
         pairs = self.pairs(**changes)
-        return self.room.report_url(self.item.name) + (f"?{urlencode(pairs, safe='*/:')}" if pairs else "")
+        base, query = self.room.report_url(self.item.name), urlencode(pairs, safe="*/:")
+        if len(query) > LONGEST:
+            return self.room.address(base, pairs)
+        return f"{base}?{query}" if query else base
 
     @property
     def list_address(self) -> str:

@@ -44,10 +44,14 @@ def report(request: HttpRequest, room: Room, name: str) -> HttpResponse:
     form = ReportForm(view)
     if form.untidy and not view.asked.errors and (short := view.address()) != request.get_full_path():
         return redirect(short)
-    chart = ReportChart(view)
+    chart, kept = ReportChart(view), form.kept
     context = {"room": room, "item": view.item, "view": view, "form": form, "here": "report"}
+    context |= {"kept": kept, "typed": form.typed}
     context |= {"chart": chart, "table": ReportTable(view, chart)}
-    context |= {"menus": Menus(room.registry, view.item, view.criteria), "pills": facets.pills(view)}
+    context |= {
+        "menus": Menus(room.registry, view.item, view.criteria, form.typed.get("c", "") or request.GET.get("pick", "")),
+        "pills": facets.pills(view),
+    }
     if view.asked.errors:
         return render(request, "sandbox/report.html", context, status=400)
     try:
