@@ -11,6 +11,7 @@ from study.accounts.models import AuditRow
 from study.fieldwork.models import Rationale
 from study.people.models import Participant
 from study.results.stored import state_of
+from study.sandbox.models import Desk, Favourite, SavedView
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +42,19 @@ def test_a_coordinator_takes_answers_out_once_and_on_purpose(study, finished, no
     assert AuditRow.objects.filter(act="answers.taken_out", target=finished.code).count() == 1
     assert noor.post(url + "take-out/", {"again": finished.code}).status_code == 302
     assert AuditRow.objects.filter(act="answers.taken_out").count() == 1
+
+
+def test_named_views_and_favourites_go_along(study, finished, noor):
+    """What a person named and marked in the sandbox is theirs; somebody else's in the same Org stays."""
+    own = Participant.objects.get(code=finished.code).user
+    org = Desk.objects.filter(user=own).first().org
+    other = user_with_address("other@example.test")
+    for user in (own, other):
+        SavedView.objects.create(user=user, org=org, kind="list", object="Case", name="Mine", query="q=private")
+        Favourite.objects.create(user=user, org=org, record="500Hy0000000001IAA")
+    noor.post(f"/studies/{study.code}/people/{finished.code}/take-out/", {"again": finished.code})
+    assert [view.user for view in SavedView.objects.all()] == [other]
+    assert [mark.user for mark in Favourite.objects.all()] == [other]
 
 
 def test_nobody_is_taken_out_of_their_hour(study, cohort, ben, client, noor):
