@@ -1,4 +1,4 @@
-// Menus of conditions: only comparisons that fit the chosen field, and controls that the measure needs.
+// Menus of conditions: only comparisons that fit the chosen field.
 
 function fit(box) {
   const [field, op] = box.querySelectorAll("select");
@@ -42,24 +42,6 @@ function fitRelated(box) {
   update();
 }
 
-function fitSentence(sentence) {
-  const { m, mf, g } = Object.fromEntries(["m", "mf", "g"].map((name) => [name, sentence.querySelector(`[name=${name}]`)]));
-  const update = () => {
-    const counting = m.value === "count";
-    const states = {
-      count: counting,
-      measure: !counting,
-      difference: !counting && mf.value.includes("~"),
-      dated: ["date", "datetime"].includes(g.selectedOptions[0]?.dataset.type),
-    };
-    for (const part of sentence.querySelectorAll("[data-when]")) part.hidden = !states[part.dataset.when];
-  };
-  for (const menu of [m, mf, g]) menu.addEventListener("change", update);
-  // On a phone the answer comes before the conditions.
-  if (matchMedia("(max-width: 720px)").matches) sentence.closest("form").querySelector("details").open = false;
-  update();
-}
-
 export function fitConditions(root) {
   for (const box of root.querySelectorAll("[data-condition]:not([data-fitted])")) {
     box.dataset.fitted = "";
@@ -68,9 +50,5 @@ export function fitConditions(root) {
   for (const box of root.querySelectorAll("[data-related]:not([data-fitted])")) {
     box.dataset.fitted = "";
     fitRelated(box);
-  }
-  for (const sentence of root.querySelectorAll("[data-report]:not([data-fitted])")) {
-    sentence.dataset.fitted = "";
-    fitSentence(sentence);
   }
 }
