@@ -135,3 +135,43 @@ def test_a_filter_keeps_the_focus_says_the_count_and_can_be_gone_back_from(tab: 
     late = tab.locator("section.related", has_text="Case history").last
     late.scroll_into_view_if_needed()
     late.locator("table").wait_for()
+
+
+def test_skip_link_and_menus_by_keys(tab: Any) -> None:
+    tab.goto(f"r/{USER}/")
+    tab.goto(f"r/{CHANCE}/")
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.className") == "skip"
+    tab.keyboard.press("Enter")
+    assert focused(tab) == "main"
+    before = tab.locator("details.before")
+    before.locator("summary").focus()
+    tab.keyboard.press("Enter")
+    expect(before.get_by_role("link")).to_have_count(1)
+    tab.keyboard.press("Escape")
+    assert before.get_attribute("open") is None
+    assert tab.evaluate("document.activeElement.tagName") == "SUMMARY"
+
+
+def test_record_pages_work_without_scripts(chromium: Any, live_server: Any, desk: Room) -> None:
+    context = chromium.new_context(java_script_enabled=False, base_url=f"{live_server.url}/crm/{desk.desk.code}/")
+    cookie = {"name": "sessionid", "value": desk.client.cookies["sessionid"].value, "url": live_server.url}
+    context.add_cookies([cookie])
+    tab = context.new_page()
+    tab.goto(f"r/{CALL}/")
+    tab.locator("#find-here").fill("budget")
+    tab.locator("[data-find] button").click()
+    tab.get_by_role("link", name="Next hit").click()
+    expect(tab.locator("[data-found]")).to_have_text("2 of 3")
+    assert tab.url.endswith("#hit-2")
+    tab.goto(f"r/{USER}/")
+    tab.locator("[id='f.Case.OwnerId']").fill("o'dell")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("[id='rel-Case.OwnerId'] [data-say]")).to_have_text(re.compile(r"^\d of 12$"))
+    tab.get_by_role("link", name="Show the records").first.click()
+    expect(tab.locator("table.rows tbody tr").first).to_be_visible()
+    tab.goto(f"r/{CHANCE}/")
+    tab.locator("#tl").select_option("Event")
+    tab.locator(".tl-filter button").click()
+    expect(tab.locator("#activity .tl li")).to_have_count(2)
+    context.close()
