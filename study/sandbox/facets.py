@@ -20,7 +20,7 @@ from study.sandbox.long_addresses import KEY
 from study.sandbox.queryspec import Group, Measure, Order, QuerySpec
 from study.sandbox.registry import ObjectDef, Registry
 from study.sandbox.rooms import Room
-from study.sandbox.terms import DATE_WORDS, Term
+from study.sandbox.terms import DATE_WORDS, Term, date_words
 
 MOST_FACETS = 4
 MOST_VALUES = 12
@@ -150,8 +150,7 @@ def carried(view: ListView, shown: list[Facet], dates: list[dict[str, Any]]) -> 
 
 def _window_words(word: str) -> str:
     name, _colon, number = word.partition(":")
-    text = str(DATE_WORDS.get(name, name))
-    said = text.replace("N ", f"{number} ") if number else text
+    said = date_words(name, number)
     return said[:1].upper() + said[1:]
 
 

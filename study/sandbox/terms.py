@@ -180,7 +180,7 @@ class Term:
     def words(self, names: dict[str, str] | None = None) -> str:
         """The condition without its field: "is any of New, Closed", "in the past 4 months"."""
         if self.op in DATE_WORDS:
-            return _date_words(self.op, self.values[0] if self.values else "")
+            return date_words(self.op, self.values[0] if self.values else "")
         said = [(names or {}).get(value, value) or _("(empty)") for value in self.values]
         if self.kind == "s":
             return ", ".join(said) if len(said) < 4 else _("%(n)s values") % {"n": len(said)}
@@ -192,8 +192,10 @@ class Term:
         return f"{word} {', '.join(said)}".strip()
 
 
-def _date_words(op: str, number: str) -> str:
+def date_words(op: str, number: str) -> str:
     text = str(DATE_WORDS[op])
+    if WORDS[op] and number == "1":
+        return re.sub(r"N (.*?(?:month|week|day|year|quarter))s\b", r"1 \1", text)
     return text.replace("N ", f"{number} ") if WORDS[op] else text
 
 

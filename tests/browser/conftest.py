@@ -64,3 +64,11 @@ def shoot(size):  # type: ignore[no-untyped-def]
         assert wide <= 1, f"{name} scrolls sideways by {wide} pixels at {size[0]}"
 
     return take
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What each task took by hand is said even where passed tests are not."""
+    from tests.browser.clicking import LINES
+
+    for line in LINES:
+        terminalreporter.write_line(line)
