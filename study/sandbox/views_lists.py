@@ -12,6 +12,7 @@ from study.sandbox.beside import Beside
 from study.sandbox.boards import Board
 from study.sandbox.choosing import FieldChooser
 from study.sandbox.home import Home
+from study.sandbox.list_chart import ListChart
 from study.sandbox.listing import ListView
 from study.sandbox.menus import Menus
 from study.sandbox.picker import Picker
@@ -60,7 +61,7 @@ def list_view(request: HttpRequest, room: Room, name: str) -> HttpResponse:
     context["counting"] = view.known is None or not all(facet.counted for facet in context["facets"])
     context["carried"] = facets.carried(view, context["facets"], context["windows"])
     context["menus"] = Menus(room.registry, view.item, view.criteria, request.GET.get("pick", ""))
-    context["picker"] = Picker(view)
+    context |= {"picker": Picker(view), "chart": ListChart(view)}
     context["board"] = Board(view) if view.layout == "board" else None
     context["split"] = split = Beside.of(view) if view.layout == "split" else None
     response = render(request, "sandbox/list.html", context)

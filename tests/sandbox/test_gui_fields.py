@@ -208,3 +208,16 @@ def test_saved_views_stand_in_the_picker_under_their_name(gui: Room) -> None:
     changed = gui.get("o/Case/", **{"s.Status": "Closed"})
     assert changed.context["picker"].changed
     assert [one.name for one in changed.context["picker"].own] == ["New <b>ones</b>"]
+
+
+def test_a_chart_of_the_list_counts_what_the_list_holds(gui: Room) -> None:
+    page = gui.get("o/Case/", chart="Priority", **{"s.Status": "New"})
+    own = [case["Priority"] or "Empty" for case in CASES.values() if case["Status"] == "New"]
+    body = page.content.decode()
+    assert page.context["view"].total == len(own)
+    for value in set(own):
+        assert f"{value} {own.count(value)}" in body
+    assert "chart=" in page.context["view"].next or page.context["view"].pages == 1
+    assert "chart=" not in page.context["chart"].switch
+    for wrong in ("Subject", "Nope", "CreatedDate", "\u00e9", "Account.Nope"):
+        assert gui.get("o/Case/", chart=wrong).status_code == 400, wrong
