@@ -157,7 +157,8 @@ function start(form) {
     if (event.persisted) location.reload();
   });
   // On a phone the answer comes before the conditions.
-  if (matchMedia("(max-width: 720px)").matches) form.querySelector("[data-folds]").open = false;
+  const folds = form.querySelector("[data-folds]");
+  if (matchMedia("(max-width: 720px)").matches && !folds.querySelector(".problem")) folds.open = false;
   form.querySelector(".report-problem")?.focus();
 }
 
