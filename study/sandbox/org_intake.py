@@ -35,13 +35,26 @@ class Wish:
     strict: bool = False
 
 
+@dataclass(frozen=True)
+class Stored:
+    """The Org that a content became, or already was (then ``new`` is false)."""
+
+    org: Org
+    info: SnapshotInfo
+    new: bool
+
+
 class Refused(SnapshotError):
     """There are problems, and --strict says to load nothing then."""
 
 
 def take_in(
-    wish: Wish, *, progress: Progress | None = None, heard: Callable[[OrgInput], None] = lambda given: None
-) -> tuple[Org, SnapshotInfo, OrgInput]:
+    wish: Wish,
+    *,
+    study: Study | None = None,
+    progress: Progress | None = None,
+    heard: Callable[[OrgInput], None] = lambda given: None,
+) -> tuple[Stored, OrgInput]:
     """Read, convert, write and register. ``heard`` gets what was read before anything is written.
 
     SnapshotError where it cannot be done; nothing is left behind then.
@@ -56,8 +69,7 @@ def take_in(
         if wish.strict and given.loaded.problems:
             raise Refused("nothing was loaded (--strict).")
         given = replace(given, about={"source": wish.path.name} | given.about)
-        org, info = store(given, wish.name, progress)
-        return org, info, given
+        return store(given, wish.name, progress, study), given
 
 
 def _verified(given: OrgInput) -> OrgInput:
@@ -77,8 +89,11 @@ def _same(given: OrgInput, info: SnapshotInfo) -> None:
         )
 
 
-def store(given: OrgInput, name: str, progress: Progress | None = None) -> tuple[Org, SnapshotInfo]:
-    """Write what was read as a snapshot and register it. SnapshotError if it is not what it says it is."""
+def store(given: OrgInput, name: str, progress: Progress | None = None, study: Study | None = None) -> Stored:
+    """Write what was read as a snapshot and register it. SnapshotError if it is not what it says it is.
+
+    Row and study come in one transaction: nobody else sees the Org of a study for a moment.
+    """
     loaded = given.loaded
     records = sum(len(rows) for rows in loaded.tables.values())
     with workshop(orgs_folder()) as folder:
@@ -93,16 +108,19 @@ def store(given: OrgInput, name: str, progress: Progress | None = None) -> tuple
             records=records,
         )
         _same(given, info)
-        return register_org(info, name), info
+        with transaction.atomic():
+            new = not Org.objects.filter(hash=info.hash).exists()
+            org = register_org(info, name)
+            _give(org, study, new=new)
+        return Stored(org, info, new)
 
 
-def give(org: Org, study: Study | None, *, new: bool) -> None:
+def _give(org: Org, study: Study | None, *, new: bool) -> None:
     """A new Org belongs to the study that brought it. One that is everybody's stays so; one of others is shared,
     since whoever holds its whole content has nothing left to learn from it."""
-    with transaction.atomic():
-        if study and (new or org.study_orgs.exists()):
-            StudyOrg.objects.get_or_create(org=org, study=study)
-        audit("org.loaded", by=None, study=study, target=org.hash, new=new)
+    if study and (new or org.study_orgs.exists()):
+        StudyOrg.objects.get_or_create(org=org, study=study)
+    audit("org.loaded", by=None, study=study, target=org.hash, new=new)
 
 
 def study_named(code: str | None) -> Study | None:

@@ -16,7 +16,7 @@ from study.sandbox.errors import SnapshotError
 from study.sandbox.exporting import export_org
 from study.sandbox.models import Org
 from study.sandbox.org_flows import UPLOADS, drop_upload
-from study.sandbox.org_intake import Progress, Wish, give, take_in
+from study.sandbox.org_intake import Progress, Wish, take_in
 from study.sandbox.orgs import snapshot_for
 from study.sandbox.shelves import EXPORT, IMPORT, Shelf
 
@@ -50,23 +50,23 @@ def import_job(running: Running) -> dict[str, Any]:
     wish = Wish(folder / params["file"], params["name"], zone=params["zone"], company=params["company"], **files)
     running.progress(0, 0, "reading")
     try:
-        known = set(Org.objects.values_list("hash", flat=True))
-        org, info, given = take_in(wish, progress=_told(running))
-    except SnapshotError as error:
+        stored, given = take_in(wish, study=study, progress=_told(running))
+    except Exception as error:
+        # A worker that is stopped finds the upload again; any other end is the end.
         drop_upload(params["folder"])
-        raise JobFailed(str(error)) from error
-    except OSError as error:
-        drop_upload(params["folder"])
-        raise JobFailed(f"The file could not be read or written: {error.strerror or error}.") from error
-    give(org, study, new=info.hash not in known)
+        if isinstance(error, SnapshotError):
+            raise JobFailed(str(error)) from error
+        if isinstance(error, OSError):
+            raise JobFailed(f"The file could not be read or written: {error.strerror or error}.") from error
+        raise
     drop_upload(params["folder"])
     problems = given.loaded.problems
     return {
         "url": Shelf(running.job.created_by, study, True).url("org_import", running.job.pk),  # type: ignore[arg-type]
-        "org": org.hash,
-        "known": info.hash in known,
-        "counts": info.counts,
-        "last_day": info.last_day.isoformat(),
+        "org": stored.org.hash,
+        "known": not stored.new,
+        "counts": stored.info.counts,
+        "last_day": stored.info.last_day.isoformat(),
         "notes": given.loaded.notes[:MOST_PROBLEMS],
         "problems": [[p.table, p.row, p.field, p.message, p.action] for p in problems[:MOST_PROBLEMS]],
         "problem_count": len(problems),

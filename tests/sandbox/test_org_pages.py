@@ -206,6 +206,20 @@ def test_the_same_content_again_is_shared_not_doubled(
     assert set(StudyOrg.objects.values_list("study__code", flat=True)) == {"autumn", study.code}
 
 
+def test_an_org_of_a_study_is_never_everybodys_for_a_moment(
+    tmp_path: Path, bring: Any, monkeypatch: pytest.MonkeyPatch, data_folder: Path
+) -> None:
+    """A15: a worker that dies between the Org's row and its study leaves neither."""
+
+    def dies(*args: Any, **more: Any) -> None:
+        raise RuntimeError("killed")
+
+    monkeypatch.setattr("study.sandbox.org_intake._give", dies)
+    assert bring(published(tmp_path)).state == "failed"
+    assert not Org.objects.exists()
+    assert not list((data_folder / "org-uploads").iterdir())
+
+
 @pytest.mark.parametrize("form", ["csv", "sqlite", "parquet"])
 def test_an_org_is_packed_as_a_job_and_comes_back_the_same(
     tmp_path: Path, study: Any, ada_client: Client, form: str, django_capture_on_commit_callbacks: Any

@@ -14,7 +14,7 @@ from django.core.validators import validate_slug
 from study.sandbox.errors import SnapshotError
 from study.sandbox.models import Org
 from study.sandbox.org_files import OrgInput
-from study.sandbox.org_intake import Refused, Wish, give, study_named, take_in
+from study.sandbox.org_intake import Refused, Wish, study_named, take_in
 from study.sandbox.progress import ProgressLine
 from study.sandbox.snapshot import SnapshotInfo
 from study.sandbox.workshop import stoppable
@@ -37,12 +37,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         wish = Wish(**{field.name: options[field.name] for field in fields(Wish)})
-        known = set(Org.objects.values_list("hash", flat=True))
         try:
             validate_slug(wish.name)
             study = study_named(options["study"])
             with stoppable(), closing(ProgressLine(self.stdout)) as progress:
-                org, info, given = take_in(wish, heard=self._tell_problems, progress=progress)
+                stored, given = take_in(wish, study=study, heard=self._tell_problems, progress=progress)
         except ValidationError as error:
             raise CommandError(f"--name {wish.name}: use letters, digits, - and _.") from error
         except Refused as error:
@@ -53,8 +52,7 @@ class Command(BaseCommand):
             raise CommandError("Stopped. Nothing was loaded.", returncode=130) from None
         except OSError as error:
             raise CommandError(f"{error.filename or wish.path}: {error.strerror or error}.") from error
-        give(org, study, new=info.hash not in known)
-        self._tell_org(org, info, wish.name, given)
+        self._tell_org(stored.org, stored.info, wish.name, given)
 
     def _tell_problems(self, given: OrgInput) -> None:
         self.problems = len(given.loaded.problems)

@@ -17,7 +17,7 @@ from study.sandbox.errors import SnapshotError
 from study.sandbox.live_org import LiveOrg, PullStopped, connect
 from study.sandbox.models import Org
 from study.sandbox.org_files import OrgInput
-from study.sandbox.org_intake import give, store, study_named
+from study.sandbox.org_intake import store, study_named
 from study.sandbox.org_pulling import BULK_FROM, Pull, PullWish, stopped_words
 from study.sandbox.workshop import stoppable
 
@@ -83,9 +83,8 @@ class Command(BaseCommand):
             self.stdout.write(f"note: {note}")
         for problem in given.loaded.problems:
             self.stdout.write(f"problem: {problem}")
-        known_before = set(Org.objects.values_list("hash", flat=True))
-        made, info = store(given, name)
-        give(made, study, new=info.hash not in known_before)
+        stored = store(given, name, study=study)
+        made, info = stored.org, stored.info
         records = sum(info.counts.values())
         self.stdout.write(f"{len(info.counts)} objects, {records:,} records, last day {info.last_day}")
         self.stdout.write(f"hash {info.hash}")
