@@ -26,8 +26,8 @@ def indexes(item: ObjectDef) -> list[tuple[str, list[str]]]:
 
     Lists are filtered by picklists and lookups and shown newest first, so these carry
     the date their records came to be. A picklist carries its spelling, so that its
-    values are counted without the table; a lookup carries the first picklist, which
-    answers "how many open ones". One index holds the first two picklists together.
+    values are counted without the table; lookups and dates carry the first picklist,
+    which answers "how many open ones". One index holds the first two picklists together.
     """
     dated = [quoted(item.written.name)] if item.written else []
     picklists = [field for field in item.fields if field.type == "picklist"]
@@ -39,7 +39,9 @@ def indexes(item: ObjectDef) -> list[tuple[str, list[str]]]:
             kept = [*dated, quoted(field.name), *kept]
         elif field.type == "reference":
             kept = [*dated, *first, *kept]
-        elif field.type not in {"datetime", "date"} and field.type not in FOLDED:
+        elif field.type in {"datetime", "date"}:
+            kept = [*first, *kept]
+        elif field.type not in FOLDED:
             continue
         found.append((f"i_{item.name}_{field.name}", [key, *kept]))
     if picklists:
