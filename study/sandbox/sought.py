@@ -31,6 +31,7 @@ _TOKEN = re.compile(r'\s+|([()])|"((?:[^"\\]|\\.)*)"|((?:\\.|[^\s()"\\])+)|(.)',
 _OPERATORS = frozenset({"AND", "OR", "NOT"})
 # Wildcards of a pattern: two characters of the private use area, so that no character of a text is one of them.
 ANY, ONE = "\ue000", "\ue001"
+_WORD = re.compile(r"\w+")
 _NARROWED = re.compile(r"[a-z]{4}")
 
 
@@ -241,13 +242,29 @@ def has_word(text: str | None, pattern: str) -> bool:
     """Whether a folded text holds words that fit a folded pattern; marks in a pattern part it as they part a text."""
     if not text:
         return False
-    words = set(re.findall(r"\w+", text))
-    return all(any(_fits(word, part) for word in words) for part in _parts(pattern))
+    return all(_holds(text, part, letters) for part, letters in _parts(pattern))
+
+
+def _holds(text: str, part: str, letters: str) -> bool:
+    """Whether a word of the text fits; only words that hold the pattern's longest row of letters are looked at."""
+    at = text.find(letters)
+    while at >= 0:
+        start = at
+        while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+            start -= 1
+        word = _WORD.match(text, start)
+        if word and _fits(word[0], part):
+            return True
+        at = text.find(letters, max(at + 1, word.end() if word else 0))
+    return False
 
 
 @lru_cache(maxsize=512)
-def _parts(pattern: str) -> tuple[str, ...]:
-    return tuple(part for part in re.findall(rf"[\w{ANY}{ONE}]+", pattern) if part.strip(ANY + ONE))
+def _parts(pattern: str) -> tuple[tuple[str, str], ...]:
+    """The words of a pattern, each with its longest row of letters between wildcards."""
+    words = re.findall(rf"[\w{ANY}{ONE}]+", pattern)
+    rows = [(word, max(re.split(f"[{ANY}{ONE}]", word), key=len)) for word in words]
+    return tuple((word, letters) for word, letters in rows if letters)
 
 
 def _fits(word: str, pattern: str) -> bool:

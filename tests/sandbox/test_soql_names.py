@@ -1,4 +1,4 @@
-"""Names: capitals do not count; keywords are names where no keyword can stand; aliases and relationships as they come."""
+"""Names: capitals do not count; keywords are names where no keyword can stand; all spellings of a relationship."""
 
 from __future__ import annotations
 

@@ -104,10 +104,8 @@ def answer(snapshot: Snapshot, found: Plan, today: date, after: str | None, page
     """One page of plain rows."""
     spec = found.spec
     seen, behind = _place(after)
-    # One page with a limit needs no counting: its rows are counted as they come.
-    single = after is None and spec.limit is not None and spec.limit <= page
-    total = spec.limit or 0 if single else _within(spec, snapshot.count(spec, today))
-    here = replace(spec, limit=max(0, min(page, total - seen)))
+    left = page if spec.limit is None else min(page, max(0, spec.limit - seen))
+    here = replace(spec, limit=left)
     if behind is not None:
         here = replace(here, after=behind, offset=0)
     try:
@@ -116,9 +114,9 @@ def answer(snapshot: Snapshot, found: Plan, today: date, after: str | None, page
         if after is not None and error.place == "after":
             raise _no_locator() from error
         raise
-    if single and len(result.rows) < total:
-        # Fewer than the limit: these are all, unless the rows within them were too many for one answer.
-        total = _within(spec, snapshot.count(spec, today)) if result.truncated else len(result.rows)
+    # A first page that holds everything needs no counting: its rows were counted as they came.
+    whole = behind is None and (not result.truncated or (spec.limit is not None and len(result.rows) >= spec.limit))
+    total = len(result.rows) if whole else _within(spec, snapshot.count(spec, today))
     width = len(found.shown)
     rows = [row[:width] for row in result.rows]
     done = seen + len(rows) >= total
