@@ -60,16 +60,19 @@ def store(query: str, known: set[str] | None = None) -> str:
 
 
 def expanded(given: QueryDict) -> QueryDict | None:
-    """The parameters an address stands for, those beside the key before stored ones; None for an unknown key."""
+    """The parameters an address stands for; None for an unknown key.
+
+    What stands beside the key takes the place of a stored sort, page and the like; a condition is one more.
+    """
     key = given.get(KEY, "")
     found = LongAddress.objects.filter(hash=key).first() if _HASH.fullmatch(key) else None
     if found is None:
         return None
     whole = QueryDict(mutable=True)
     for name, value in parse_qsl(found.query, keep_blank_values=True, max_num_fields=MOST_FIELDS + 1):
-        if name not in given:
+        if name not in given or name not in _BESIDE:
             whole.appendlist(name, value)
     for name in given:
         if name != KEY:
-            whole.setlist(name, given.getlist(name))
+            whole.setlist(name, [*whole.getlist(name), *given.getlist(name)])
     return whole

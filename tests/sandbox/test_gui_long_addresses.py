@@ -71,6 +71,16 @@ def test_a_report_on_the_same_records_takes_the_key(gui: Room) -> None:
     assert gui.get(f"search/{view.conditions}").status_code == 200
 
 
+def test_a_condition_beside_the_key_is_one_more(gui: Room) -> None:
+    """The numbers of a report on a long state lead to its rows: the group stands beside the key."""
+    there = stored(gui)["Location"]
+    one_more = gui.client.get(f"{there}&c=Status&o=eq&v=New&sort=Subject&page=1").context["view"]
+    assert one_more.criteria.size == 91
+    assert one_more.total == gui.total("Case", c="Status", o="eq", v="New") > 0
+    sorted_twice = gui.client.get(f"{there}&sort=-Subject").context["view"]
+    assert sorted_twice.sort[1] is True
+
+
 def test_an_unknown_key_is_a_calm_404(gui: Room) -> None:
     for key in ("0" * 64, "", "x", "é", "\x00", "1" * 5000, "../" * 9, "%2e", "A" * 64):
         for page in ("o/Case/", "report/Case/", "search/", ""):
