@@ -169,7 +169,7 @@ def look_around(page: Any, shoot: Any, desk: str, phone: bool) -> None:
     page.wait_for_url(re.compile(f"/crm/{desk}/r/"))
     shoot(page, "crm-record")
     page.keyboard.press("/")
-    assert page.evaluate("document.activeElement.type") == "search"
+    assert page.evaluate("document.activeElement.id") == "find"
     if page.locator("[data-unfold]").is_visible():
         page.locator("[data-unfold]").click()
 
