@@ -11,13 +11,14 @@ function fit(box) {
     const fitting = allowed[type];
     for (const option of op.options) option.hidden = option.disabled = Boolean(fitting) && !fitting.includes(option.value);
     if (op.selectedOptions[0]?.disabled) op.value = fitting[0];
-    const needsNumber = op.selectedOptions[0]?.dataset.type === "n";
+    const needs = op.selectedOptions[0]?.dataset.type;
+    const needsNumber = needs === "n";
     const word = op.selectedOptions[0]?.closest("optgroup") !== op.querySelector("optgroup");
-    value.hidden = ["null", "not_null"].includes(op.value) || (word && !needsNumber);
+    value.hidden = ["null", "not_null"].includes(op.value) || (word && !needs);
     const date = !word && ["date", "datetime"].includes(type);
     value.type = date ? "date" : "text";
     value.inputMode = needsNumber || ["number", "integer"].includes(type) ? "decimal" : "text";
-    value.placeholder = needsNumber ? value.dataset.number : op.value.endsWith("in") ? value.dataset.several : words;
+    value.placeholder = needsNumber ? value.dataset.number : needs === "p" ? value.dataset.period : op.value.endsWith("in") ? value.dataset.several : words;
   }
   field.addEventListener("change", update);
   op.addEventListener("change", update);

@@ -13,7 +13,7 @@ from study.sandbox.errors import QueryError
 from study.sandbox.fieldpaths import FieldPath, paths_from
 from study.sandbox.registry import ObjectDef, Registry
 from study.sandbox.rowformulas import any_path, time_between
-from study.sandbox.terms import BY_TYPE, DATE_WORDS, OPERATORS
+from study.sandbox.terms import BY_TYPE, DATE_WORDS, DURING, IN_PERIOD, OPERATORS
 
 CHILD_OPERATORS = ("eq", "ne", "in", "contains", "starts", "gt", "ge", "lt", "le", "null", "not_null")
 Grouped = list[tuple[str, list[tuple[str, str, str]]]]
@@ -54,12 +54,16 @@ class Menus:
         """Comparisons, then date words."""
         plain = [(op, str(words), "") for op, words in OPERATORS.items()]
         dated = [(op, str(words), "n" if WORDS[op] else "") for op, words in DATE_WORDS.items()]
-        return [(_("Compare"), plain), (_("Dates, counted from today"), dated)]
+        return [
+            (_("Compare"), plain),
+            (_("Dates, counted from today"), dated),
+            (_("Calendar"), [(DURING, str(IN_PERIOD), "p")]),
+        ]
 
     @property
     def by_type(self) -> str:
         """Which comparisons fit which type of field, as JSON for the page's script."""
-        dated = {"date": [*DATE_WORDS], "datetime": [*DATE_WORDS]}
+        dated = {kind: [*DATE_WORDS, DURING] for kind in ("date", "datetime")}
         return json.dumps({kind: [*ops, *dated.get(kind, [])] for kind, ops in BY_TYPE.items()})
 
     @property

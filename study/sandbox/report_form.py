@@ -24,7 +24,7 @@ from study.sandbox.report_address import MOST_HAVING
 from study.sandbox.report_periods import COMPARISONS, GROUPINGS
 from study.sandbox.reporting import Report
 from study.sandbox.saved import kept_query, views_of
-from study.sandbox.terms import DATE_WORDS, OPERATORS
+from study.sandbox.terms import DATE_WORDS, DURING, IN_PERIOD, OPERATORS
 
 _PIECES = ("mk", "ms", "mn")
 _MEASURE = ("m", "mf", "mk", "ms", "mn", "u", "mc", "mo", "mv")
@@ -214,8 +214,8 @@ class ReportForm:
             found += [(f"-{choice.alias}", _("in reverse order of %(field)s") % {"field": choice.label})]
         for alias, words in asked.offered.items():
             said = {"measure": words}
-            found.append((f"-{alias}", _("%(measure)s, highest first") % said))
-            found.append((alias, _("%(measure)s, lowest first") % said))
+            found.append((f"-{alias}", _("highest first: %(measure)s") % said))
+            found.append((alias, _("lowest first: %(measure)s") % said))
         return found
 
     @property
@@ -301,7 +301,13 @@ def _part_options(registry: Registry, name: str) -> str:
 def _operator_options(_language: str) -> str:
     plain = [(op, str(words), "") for op, words in OPERATORS.items()]
     dated = [(op, str(words), "n" if WORDS[op] else "") for op, words in DATE_WORDS.items()]
-    return _options([(_("Compare"), plain), (_("Dates, counted from today"), dated)])
+    return _options(
+        [
+            (_("Compare"), plain),
+            (_("Dates, counted from today"), dated),
+            (_("Calendar"), [(DURING, str(IN_PERIOD), "p")]),
+        ]
+    )
 
 
 @lru_cache(maxsize=16)

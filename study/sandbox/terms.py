@@ -22,6 +22,7 @@ from study.sandbox.registry import Registry
 
 SEPARATOR = ";"
 DURING = "during"
+IN_PERIOD = gettext_lazy("in the year, quarter or month")
 OPERATORS = {
     "eq": gettext_lazy("is"),
     "ne": gettext_lazy("is not"),
@@ -102,6 +103,7 @@ class Term:
     def read(cls, registry: Registry, path: FieldPath, op: str, value: str, *, kind: str = "c") -> Term:
         """A checked term. QueryError if the operator does not fit the field or the value cannot be read."""
         op, value = op or "eq", value.strip()
+        value = as_period(value) if op == DURING else value
         values = tuple(part.strip() for part in value.split(SEPARATOR)) if op in {"in", "not_in"} else (value,)
         term = cls(registry, path, op, () if op in {"null", "not_null"} else values, kind)
         term.condition()
@@ -218,6 +220,16 @@ def during(path: str, period: str) -> Condition:
         return CompareFormula(Period(path, part[1]), "eq", int(part[2]))
     first, end = _span(period)
     return _between(path, first, end)
+
+
+def as_period(text: str) -> str:
+    """A period as people type it, the way addresses write it: "Q2 2023" is 2023-Q2, "april 2023" is 2023-04."""
+    first, _blank, year = text.partition(" ")
+    if year.isdecimal() and re.fullmatch(r"[Qq][1-4]", first):
+        return f"{year}-{first.upper()}"
+    if year.isdecimal() and (number := _MONTHS.get(first.capitalize())):
+        return f"{year}-{number:02d}"
+    return re.sub(r"-q([1-4])$", r"-Q\1", text)
 
 
 def _between(path: str, first: date, end: date) -> Condition:

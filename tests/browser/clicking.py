@@ -118,7 +118,8 @@ class Walk:
         before = self.page.url
         self.page.keyboard.press("/")
         self.page.keyboard.insert_text(words)
-        self.page.get_by_role("listbox", name="Suggestions").get_by_role("option").first.wait_for()
+        suggested = self.page.get_by_role("listbox", name="Suggestions").get_by_role("option")
+        suggested.filter(has_text=re.compile("All results for|Nothing begins like this")).wait_for()
         self.page.keyboard.press("Enter")
         self._typed(2 + (2 if pasted else len(words)))
         self._arrive(before)
@@ -161,6 +162,16 @@ class Walk:
         card.scroll_into_view_if_needed()
         card.get_by_role("table").wait_for()
         return card
+
+    def whole(self, name: str) -> list[list[str]]:
+        """All rows of a related list: its head says how many there are; where some are left out, the way to all."""
+        card = self.card(name)
+        found = self.rows(card)
+        said = re.search(r"\d[\d,]*", card.get_by_role("heading").inner_text())
+        if said and int(said[0].replace(",", "")) > len(found):
+            self.follow(f"View all {name}", within=card)
+            found = self.rows()
+        return found
 
     def rows(self, within: Any = None) -> list[list[str]]:
         """The rows of the table in a part of the page as texts, without its sums; what cannot be seen is left out."""
