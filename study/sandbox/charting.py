@@ -116,6 +116,12 @@ def _plain(value: Number) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
 
 
+def _tick(mark: float, points: Sequence[Point]) -> str:
+    """A number of the axis; of shares it is in percent as they are."""
+    shares = any(point.words.endswith("%") for point in points)
+    return f"{mark:.0%}" if shares and math.isclose(mark * 100, round(mark * 100)) else _plain(mark)
+
+
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
     """Round numbers from at or under ``low`` to at or over ``high``; 0 is one of them where it lies between."""
     span = high - low
@@ -157,7 +163,7 @@ def _bars(points: Sequence[Point], names: Sequence[str], width: int, stacked: bo
     for mark in marks:
         x = left + (mark - low) * scale
         board.line(x, legend, x, bottom, "ch-zero" if mark == 0 else "ch-grid")
-        board.text(x, bottom + 15, _plain(mark), "ch-tick", "middle")
+        board.text(x, bottom + 15, _tick(mark, points), "ch-tick", "middle")
     zero = left - low * scale
     for row, point in enumerate(points):
         y = legend + row * each + 2
@@ -206,7 +212,7 @@ def _lines(points: Sequence[Point], names: Sequence[str], width: int, stacked: b
     for mark in marks:
         y = bottom - (mark - low) * down
         board.line(left, y, width - right, y, "ch-zero" if mark == 0 else "ch-grid")
-        board.text(left - 8, y + 4, _plain(mark), "ch-tick", "end")
+        board.text(left - 8, y + 4, _tick(mark, points), "ch-tick", "end")
     step = (width - left - right) / max(1, len(points) - 1)
     _named_places(board, points, left, step, bottom + 17, width)
     for place in range(max(1, len(names))):

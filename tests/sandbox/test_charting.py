@@ -116,3 +116,10 @@ def test_parts_can_be_seen_on_both_sheets(sheet: str) -> None:
     assert {
         name: round(contrast(value, sheet), 2) for name, value in colours.items() if contrast(value, sheet) < 3
     } == {}
+
+
+def test_the_axis_of_shares_is_in_percent() -> None:
+    svg = chart_svg("bar", "Share of Leads", [Point("A", (0.75,), "75%"), Point("B", (0.5,), "50%")])
+    assert ">40%<" in svg
+    assert ">0.40<" not in svg
+    assert ">0.40<" in chart_svg("bar", "Hours", [Point("A", (0.75,), "0.75"), Point("B", (0.5,), "0.50")])
