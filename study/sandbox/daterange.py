@@ -3,7 +3,7 @@
 Weeks start on Sunday. ``last_n_months`` and its like are whole calendar units
 before the current one; ``last_n_days`` also holds today; ``past_months`` runs from
 the same day n months ago (the last of the month where that day does not exist) to
-the end of today. Fiscal years start in the Org's fiscal month.
+the end of today, ``past_quarters`` three times as far. Fiscal years start in the Org's fiscal month.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ def _words() -> dict[str, tuple[str, int, int, bool]]:
 
 
 _CALENDAR = _words()
-_ROLLING = ("past_days", "past_weeks", "past_months", "past_years")
+# Months of those units that roll with today.
+_ROLLING_MONTHS = {"past_months": 1, "past_quarters": 3, "past_years": 12}
+_ROLLING = ("past_days", "past_weeks", *_ROLLING_MONTHS)
 _FIXED = {"last_90_days": ("last_n_days", 90), "next_90_days": ("next_n_days", 90)}
 
 WORDS: dict[str, bool] = {word: rule[3] for word, rule in _CALENDAR.items()}
@@ -127,4 +129,4 @@ def _rolling_start(word: str, n: int, today: date) -> date:
         return today - timedelta(days=n)
     if word == "past_weeks":
         return today - timedelta(weeks=n)
-    return add_months(today, -n if word == "past_months" else -12 * n)
+    return add_months(today, -n * _ROLLING_MONTHS[word])

@@ -30,6 +30,7 @@ _WINDOWS = (
     "past_weeks:1", "past_weeks:2", "past_weeks:3", "past_weeks:4", "past_weeks:5", "past_weeks:6",
     "past_months:1", "past_months:2", "past_months:3", "past_months:4", "past_months:5", "past_months:6",
     "past_months:9", "past_months:12", "past_months:18", "past_months:24",
+    "past_quarters:1", "past_quarters:2", "past_quarters:3", "past_quarters:4", "past_quarters:5", "past_quarters:6",
 )  # fmt: skip
 
 

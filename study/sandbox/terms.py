@@ -65,6 +65,7 @@ BY_TYPE: dict[str, tuple[str, ...]] = {
 }
 DATE_WORDS = {
     "past_months": gettext_lazy("in the past N months, up to today"),
+    "past_quarters": gettext_lazy("in the past N quarters, up to today"),
     "past_weeks": gettext_lazy("in the past N weeks, up to today"),
     "past_days": gettext_lazy("in the past N days, up to today"),
     "past_years": gettext_lazy("in the past N years, up to today"),

@@ -7,6 +7,7 @@ a group are any of the group's spellings: compare them by ``plain``.
 from __future__ import annotations
 
 import unicodedata
+from calendar import monthrange
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cmp_to_key, lru_cache
@@ -365,12 +366,15 @@ def _means(word: DateRange, day: date, today: date, fiscal_start: int) -> bool:
     quarters = [(d.year * 12 + d.month - 1 - (fiscal_start - 1)) // 3 for d in (day, today)]
     sundays = [d - timedelta(days=d.isoweekday() % 7) for d in (day, today)]
     n = word.n or 0
+    # From the same day of the month, or its last, three times n months ago.
+    rolled = day.day >= min(today.day, monthrange(day.year, day.month)[1])
     return {
         "today": day == today, "this_month": months == 0, "last_month": months == 1, "next_month": months == -1,
         "last_n_months": 1 <= months <= n, "n_months_ago": months == n, "this_year": day.year == today.year,
         "last_year": day.year == today.year - 1, "this_week": sundays[0] == sundays[1],
         "last_n_weeks": timedelta(0) < sundays[1] - sundays[0] <= timedelta(weeks=n),
         "last_n_days": timedelta(0) <= today - day <= timedelta(days=n),
+        "past_quarters": day <= today and (months < 3 * n or (months == 3 * n and rolled)),
         "next_n_days": timedelta(0) < day - today <= timedelta(days=n),
         "this_fiscal_year": fiscal[0] == fiscal[1], "last_fiscal_quarter": quarters[0] == quarters[1] - 1,
     }[word.word]  # fmt: skip

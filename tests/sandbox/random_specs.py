@@ -38,7 +38,7 @@ DAYS = [date(2024, 1, 31), date(2024, 2, 1), date(2024, 2, 29), TODAY, date(1969
 WORDS = [DateRange(word) for word in ("today", "this_month", "last_month", "next_month", "this_year", "last_year",
          "this_week", "this_fiscal_year", "last_fiscal_quarter")]  # fmt: skip
 WORDS += [DateRange(word, n) for word, n in (("last_n_months", 4), ("n_months_ago", 2), ("last_n_weeks", 9),
-          ("last_n_days", 45), ("next_n_days", 30))]  # fmt: skip
+          ("last_n_days", 45), ("past_quarters", 2), ("next_n_days", 30))]  # fmt: skip
 MOMENTS = [*EDGES, datetime(2023, 8, 1, tzinfo=UTC), datetime(2024, 3, 10, 7, tzinfo=UTC)]
 NUMBERS: list[Any] = [0, 1, 7, 9.5, 70, -3, 2, 0.25, "14"]
 MONTHS = ["March", "february", 1, 7, "December"]
