@@ -28,6 +28,8 @@ _DATED = {"date", "datetime"}
 _FEW = 50
 MAX_PATTERN = 4_000
 _WILDCARDS = re.compile(r"(\\.|[%_])", re.DOTALL)
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_LONGEST_WHOLE = 20
 _LAST_CHARACTER = "\U0010ffff"
 _TRUE_FALSE = {"true": 1, "1": 1, "false": 0, "0": 0}
 
@@ -147,7 +149,7 @@ def _stored(kind: str, value: Scalar, place: str) -> Stored:
 
 def _number(value: Scalar, place: str) -> Stored:
     try:
-        number = float(value) if isinstance(value, str) else value
+        number = _read(value) if isinstance(value, str) else value
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise ValueError
         if not math.isfinite(number) or abs(number) >= 2**63:
@@ -155,6 +157,12 @@ def _number(value: Scalar, place: str) -> Stored:
     except (ValueError, OverflowError):
         raise QueryError(INVALID_VALUE, f"{place} is compared with a number, not {value!r}.", place) from None
     return number
+
+
+def _read(text: str) -> int | float:
+    """Whole numbers stay whole: beyond 2**53 a broken one would be another number."""
+    plain = text.strip()
+    return int(plain) if len(plain) <= _LONGEST_WHOLE and _WHOLE.fullmatch(plain) else float(text)
 
 
 def _dated(context: Context, key: str, kind: str, op: str, value: Scalar, place: str) -> str:

@@ -10,7 +10,9 @@ from study.sandbox.queryspec import Group, Measure
 from study.sandbox.registry import FOLDED
 from study.sandbox.scope import Column, Scope
 
-_BETWEEN = "\x1f"  # between the folded and the shown form of a text, in min and max
+# Between the folded and the shown form of a text, in min and max: no text holds it, and it sorts before
+# all others, so that "ab" comes before "ab" and a line end, as it does among the folded forms alone.
+_BETWEEN = "\0"
 
 
 def group_column(scope: Scope, item: Group) -> Column:
@@ -62,6 +64,5 @@ def _extreme(scope: Scope, item: Measure, over: Column, kept: str) -> Column:
 
 
 def _shown_text(pair: str) -> str:
-    """The second half of ``folded BETWEEN shown``; both hold as many separators of their own."""
-    parts = pair.split(_BETWEEN)
-    return _BETWEEN.join(parts[len(parts) // 2 :])
+    """The second half of ``folded BETWEEN shown``."""
+    return pair.partition(_BETWEEN)[2]

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from study.sandbox.errors import QueryError
-from study.sandbox.queryspec import Compare, DateRange, Not, QuerySpec
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.queryspec import Compare, DateRange, Measure, Not, Order, QuerySpec
+from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
+from study.sandbox.soql import run_soql
 from tests.sandbox.naive import Naive
-from tests.sandbox.small_org import EDGES, ISSUES, LAST_NAMES, TODAY, small_snapshot
+from tests.sandbox.small_org import EDGES, ISSUES, LAST_NAMES, TODAY, small_registry, small_snapshot, small_tables
 
 PLAIN = ("eq", "ne", "lt", "le", "gt", "ge")
 TEXTS = (
@@ -147,3 +148,28 @@ def test_what_cannot_be_compared_says_so(snapshot: Snapshot, where: Compare, cod
     assert caught.value.code == code
     assert caught.value.message
     assert caught.value.place
+
+
+def test_whole_numbers_beyond_2_to_the_53_are_told_apart(tmp_path: Path) -> None:
+    """As a number, as a text of an address and as SOQL: none of them goes by way of a broken number."""
+    tables, numbers = small_tables(), [2**53 - 1, 2**53, 2**53 + 1, 2**63 - 1]
+    for account, number in zip(tables["Account"], numbers, strict=False):
+        account["NumberOfEmployees"] = number
+    snapshot = open_snapshot(write_snapshot(tmp_path / "o.sqlite", small_registry(), tables, today=TODAY).path)
+    for account, number in zip(tables["Account"], numbers, strict=False):
+        for value in (number, str(number), f" +{number}"):
+            spec = QuerySpec("Account", where=Compare("NumberOfEmployees", "eq", value))
+            assert snapshot.run(spec, TODAY).rows == [(account["Id"],)], value
+        text = f"SELECT Id FROM Account WHERE NumberOfEmployees = {number}"
+        assert run_soql(snapshot, text, TODAY).rows == [(account["Id"],)]
+
+
+def test_the_least_and_greatest_text_are_those_that_sorting_gives(tmp_path: Path) -> None:
+    """Also beside texts with line ends and tabs, which come before any mark between two texts."""
+    tables, texts = small_tables(), ["ab\nc", "AB", "ab\tc", "ab\x1fc"]
+    for issue, text in zip(tables["Issue__c"], texts, strict=True):
+        issue["Name"] = text
+    snapshot = open_snapshot(write_snapshot(tmp_path / "o.sqlite", small_registry(), tables, today=TODAY).path)
+    ordered = [row[0] for row in snapshot.run(QuerySpec("Issue__c", ("Name",), order=(Order("Name"),)), TODAY).rows]
+    both = QuerySpec("Issue__c", measures=(Measure("min", "Name"), Measure("max", "Name")))
+    assert snapshot.run(both, TODAY).rows == [(ordered[0], ordered[-1])] == [("AB", "ab\x1fc")]

@@ -18,6 +18,7 @@ _PIECE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\(.)|([^\\]+)", re.DOTALL)
 _CURRENCY = re.compile(r"[A-Z]{3}\d+(?:\.\d+)?")
 _ZONE = re.compile(r"(?:Z|[+-]\d{2}:?\d{2})$", re.IGNORECASE)
 _LONGEST_NUMBER = 40
+_WHOLE = re.compile(r"[+-]?[0-9]+")
 _TRUE_FALSE = {"true": True, "false": False}
 DATE_WORDS = {word.upper(): needs for word, needs in WORDS.items() if not word.startswith("past_")}
 """The date words of a query, and whether each needs a number behind a colon."""
@@ -92,10 +93,13 @@ def _number(literal: Literal, kind: str, place: str) -> Value:
         raise _wrong(literal, kind, place)
     if len(literal.text) > _LONGEST_NUMBER:
         raise fault("This number has too many digits.", literal.at, NUMBER_OUTSIDE)
-    number = float(literal.text)
+    # Beyond 2**53 a whole number read as a broken one would be another number.
+    number = int(literal.text) if _WHOLE.fullmatch(literal.text) else float(literal.text)
     if not math.isfinite(number) or abs(number) >= 2**63:
         raise fault(f"{literal.text} is too large a number.", literal.at, NUMBER_OUTSIDE)
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+    if isinstance(number, float) and number.is_integer() and abs(number) < 2**53:
+        return int(number)
+    return number
 
 
 def _dated(literal: Literal, kind: str, place: str) -> Value:
