@@ -131,11 +131,6 @@ class Walk:
             self.click(tabs.get_by_text("More", exact=True))
         self.go(tabs.get_by_role("link", name=plural, exact=True).locator("visible=true").first)
 
-    def report_on(self, plural: str) -> None:
-        """A new report: the tab, then the object."""
-        self.object("Reports")
-        self.follow(plural)
-
     def back(self) -> None:
         before = self.page.url
         self.page.go_back()
