@@ -19,6 +19,7 @@ from study.sandbox.frozen_today import day_words
 from study.sandbox.naming import looks_like_id
 from study.sandbox.queryspec import And, Compare, CompareFormula, Condition, Or, Period
 from study.sandbox.registry import Registry
+from study.sandbox.typed_values import as_typed, shown
 
 SEPARATOR = ";"
 DURING = "during"
@@ -106,6 +107,8 @@ class Term:
         op, value = op or "eq", value.strip()
         value = as_period(value) if op == DURING else value
         values = tuple(part.strip() for part in value.split(SEPARATOR)) if op in {"in", "not_in"} else (value,)
+        if op in BY_TYPE[path.field.type] and op not in {"null", "not_null"}:
+            values = tuple(as_typed(path, one, registry.zone, op) for one in values)
         term = cls(registry, path, op, () if op in {"null", "not_null"} else values, kind)
         term.condition()
         return term
@@ -184,7 +187,10 @@ class Term:
         """The condition without its field: "is any of New, Closed", "in the past 4 months"."""
         if self.op in DATE_WORDS:
             return date_words(self.op, self.values[0] if self.values else "")
-        said = [(names or {}).get(value, value) or _("(empty)") for value in self.values]
+        said = [
+            (names or {}).get(value) or shown(self.path, value, self.registry.zone) or _("(empty)")
+            for value in self.values
+        ]
         if self.kind == "s":
             return ", ".join(said) if len(said) < 4 else _("%(n)s values") % {"n": len(said)}
         if self.op == DURING:

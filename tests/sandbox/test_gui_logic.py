@@ -194,5 +194,5 @@ def test_several_related_conditions_with_at_most(gui: Room) -> None:
 
 
 def test_words_fit_the_type(gui: Room) -> None:
-    assert "Created is after 2024-01-01" in gui.text("o/Case/", c="CreatedDate", o="gt", v="2024-01-01")
+    assert "Created is after 1 Jan 2024" in gui.text("o/Case/", c="CreatedDate", o="gt", v="2024-01-01")
     assert "Quantity is more than 2" in gui.text("o/OrderItem/", c="Quantity", o="gt", v="2")
