@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -132,7 +133,16 @@ class ReportChart:
         return [self._point(row) for row in self.rows]
 
     def _point(self, row: Row) -> Point:
-        return Point(row.plain, self._values(row), self._words(row))
+        return Point(self._label(row), self._values(row), self._words(row))
+
+    def _label(self, row: Row) -> str:
+        """The name of a row; of two records that are called alike, with the end of its Id."""
+        ids = [str(raw)[-6:] for raw, name in zip(row.raw, row.names, strict=False) if name.ident]
+        return f"{row.plain} …{' '.join(ids)}" if ids and self._alike[row.plain] > 1 else row.plain
+
+    @cached_property
+    def _alike(self) -> Counter[str]:
+        return Counter(row.plain for row in self.rows)
 
     def _values(self, row: Row) -> tuple[float | None, ...]:
         if isinstance(self.report, MatrixReport):

@@ -215,3 +215,10 @@ def test_what_must_be_withheld_could_be_told(atlas_gui: Room) -> None:
     assert report(atlas_gui, "Case", CLOSED, CLOSED_ON, g="OwnerId", **(HOURS | {"sort": "-value"}))
     assert "3 percent" in record(atlas_gui, "kb-counter")
     assert [ANSWERS[task] for task in list(ANSWERS)[-3:]] == [None, None, None]
+
+
+def test_two_people_of_one_name_are_told_apart_in_the_chart_too(atlas_gui: Room) -> None:
+    shown = atlas_gui.get("report/Lead/", g="OwnerId").content.decode()
+    for key in ("greg1", "greg2"):
+        assert f">Greg Miller …{atlas_id(key)[-6:]}</text>" in shown
+    assert ">Fay Ng</text>" in shown
