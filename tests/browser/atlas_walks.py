@@ -317,7 +317,7 @@ def best_region_identification(w: Walk) -> Answer:
 @walk
 def sales_amount_understanding(w: Walk) -> Answer:
     w.object("Contracts")
-    filtered(w, "Company signed", "1", "in the past N months, up to today", under="Contract")
+    w.choose("Company signed", "in the past 1 month, up to today", opens=True)
     signed = ";".join(row[0] for row in w.rows())
     w.object("Order products")
     w.tick("Activated", group="Order › Status")
@@ -343,13 +343,13 @@ def sales_cycle_understanding(w: Walk) -> Answer:
 @walk
 def conversion_rate_comprehension(w: Walk) -> Answer:
     w.object("Leads")
-    w.choose("Created", "in the past 9 months, up to today", opens=True)
+    w.choose("Created", "in the past 3 quarters, up to today", opens=True)
     w.follow("Report")
     w.choose("Measure", "share of")
     w.choose("Only records where the field", "Converted on", under="Lead")
     line = w.main.locator("[data-measure]").first
-    w.choose("Comparison", "in the past N months, up to today", within=line)
-    w.write("Value", "9", within=line)
+    w.choose("Comparison", "in the past N quarters, up to today", within=line)
+    w.write("Value", "3", within=line)
     return [the_id(most(report_by(w, "Owner", under="Lead")))]
 
 
