@@ -18,12 +18,13 @@ from study.sandbox.frozen_today import span_words
 from study.sandbox.listing import ListView
 from study.sandbox.long_addresses import KEY
 from study.sandbox.queryspec import Group, Measure, Order, QuerySpec
-from study.sandbox.registry import ObjectDef, Registry
+from study.sandbox.registry import FieldDef, ObjectDef, Registry
 from study.sandbox.rooms import Room
 from study.sandbox.terms import DATE_WORDS, Term, date_words
 
 MOST_FACETS = 4
 MOST_VALUES = 12
+MOST_WINDOWS = 4
 # Windows offered beside a list; every other window is a condition of its own.
 _WINDOWS = (
     "today", "this_week", "this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year",
@@ -131,7 +132,7 @@ def _words(path: FieldPath, value: str) -> str:
 def windows(view: ListView) -> list[dict[str, Any]]:
     """A menu of date windows for each of the object's dates, with the days the chosen one means."""
     found = []
-    for field in [f for f in view.item.fields if f.type in {"date", "datetime"}][:2]:
+    for field in dates_of(view.item):
         chosen = view.criteria.window(field.name)
         now = chosen.pairs()[0][1] if chosen else ""
         offered = list(dict.fromkeys([*_WINDOWS, *([now] if now else [])]))
@@ -139,6 +140,13 @@ def windows(view: ListView) -> list[dict[str, Any]]:
         days = days_of(view, chosen)
         found.append({"name": f"w.{field.name}", "label": field.label, "options": options, "days": days})
     return found
+
+
+def dates_of(item: ObjectDef) -> list[FieldDef]:
+    """The first dates of an object in the order of its layout: those its lists show, then those of its pages."""
+    listed = [*item.columns, *item.highlights, *(name for section in item.sections for name in section.fields)]
+    named = dict.fromkeys([*(name for name in listed if item.has(name)), *(field.name for field in item.fields)])
+    return [field for name in named if (field := item.field(name)).type in {"date", "datetime"}][:MOST_WINDOWS]
 
 
 def carried(view: ListView, shown: list[Facet], dates: list[dict[str, Any]]) -> Pairs:

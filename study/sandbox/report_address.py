@@ -78,6 +78,11 @@ class GroupChoice:
         return f"{self.path.label}, {GROUPINGS[self.by]}" if self.by else self.path.label
 
     @property
+    def in_title(self) -> str:
+        """The group inside a title: "Created month"."""
+        return f"{self.path.label} {str(GROUPINGS[self.by]).removeprefix(_('by '))}" if self.by else self.path.label
+
+    @property
     def with_ids(self) -> bool:
         """Groups that are records show their Id, so that it can be copied."""
         return self.path.field.type in {"reference", "id"}

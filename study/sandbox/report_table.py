@@ -222,11 +222,13 @@ def _level_mark() -> str:
 
 
 def title_of(report: Report) -> str:
-    """What the rows are: "Issue by Created, by month"."""
-    asked = report.asked
+    """What is counted and by what: "Cases by Owner", "Cases by Issue, then Owner", "Cases by Issue and Created month"."""
+    asked, plural = report.asked, report.item.plural
     if asked.errors:
-        return report.item.plural
-    rows = " › ".join(choice.label for choice in asked.rows) or _("All together")
-    if asked.across is None:
-        return rows
-    return _("%(rows)s by %(columns)s") % {"rows": rows, "columns": asked.across.label}
+        return plural
+    if not asked.rows:
+        return _("%(plural)s, all together") % {"plural": plural}
+    groups = _(", then ").join(choice.in_title for choice in asked.rows)
+    if asked.across:
+        groups = _("%(rows)s and %(columns)s") % {"rows": groups, "columns": asked.across.in_title}
+    return _("%(plural)s by %(groups)s") % {"plural": plural, "groups": groups}

@@ -219,3 +219,12 @@ def test_one_tick_box_for_all_spellings(gui: Room) -> None:
     shown = {words: (count, ticked) for _value, words, count, ticked in facet.values}
     assert shown["Closed"] == (len(where(lambda c: c["Status"].lower() == "closed")), True)
     assert "closed" not in shown
+
+
+def test_all_dates_of_an_object_have_their_window_beside_the_list_as_its_columns_stand(atlas_gui: Room) -> None:
+    shown = [one["label"] for one in atlas_gui.get("o/Contract/").context["windows"]]
+    assert shown == ["Start date", "Company signed", "Customer signed"]
+    signed = {"w.CompanySignedDate": "past_quarters:1"}
+    assert atlas_gui.total("Contract", **signed) == atlas_gui.total(
+        "Contract", **{"w.CompanySignedDate": "past_months:3"}
+    )

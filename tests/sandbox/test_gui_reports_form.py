@@ -211,3 +211,17 @@ WORDS = st.sampled_from(
 def test_any_address_gets_a_report_or_a_clear_error(gui: Room, pairs: list[tuple[str, str]], name: str) -> None:
     response = gui.client.get(f"/crm/{gui.desk.code}/report/{name}/?{urlencode(pairs)}", follow=True)
     assert response.status_code in {200, 400}, pairs
+
+
+@pytest.mark.parametrize(
+    ("groups", "title"),
+    [
+        ({"g": "OwnerId"}, "Cases by Owner"),
+        ({"g": "CreatedDate"}, "Cases by Created month"),
+        ({"g": "IssueId__c", "g2": "OwnerId"}, "Cases by Issue, then Owner"),
+        ({"g": "IssueId__c", "x": "CreatedDate"}, "Cases by Issue and Created month"),
+        ({"g": ""}, "Cases, all together"),
+    ],
+)
+def test_a_title_says_what_is_counted_and_by_what(atlas_gui: Room, groups: dict[str, str], title: str) -> None:
+    assert f'<h1 dir="auto">{title}</h1>' in atlas_gui.get("report/Case/", **groups).content.decode()
