@@ -222,7 +222,7 @@ def _level_mark() -> str:
 
 
 def title_of(report: Report) -> str:
-    """What is counted and by what: "Cases by Owner", "Cases by Issue, then Owner", "Cases by Issue and Created month"."""
+    """What is counted and by what: "Cases by Owner", "Cases by Issue and Created month"."""
     asked, plural = report.asked, report.item.plural
     if asked.errors:
         return plural
