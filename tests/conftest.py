@@ -27,6 +27,21 @@ def available(marker: str) -> str:
 
 
 MARKERS = ("postgres", "redis", "browser", "shared")
+# What a test asks for when it meets the database.
+DATABASE = {"db", "transactional_db", "live_server", "django_db_reset_sequences"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--database-only",
+        action="store_true",
+        help="leave out tests that never meet the database: they are the same whichever it is",
+    )
+
+
+def meets_database(item: pytest.Item) -> bool:
+    marked = any(item.get_closest_marker(name) for name in ("django_db", "browser", "postgres"))
+    return marked or bool(DATABASE & set(getattr(item, "fixturenames", ())))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -36,7 +51,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept, dropped = [], []
     for item in items:
         lacking = [m for m in MARKERS if item.get_closest_marker(m) and missing[m]]
-        if lacking:
+        if config.getoption("database_only") and not meets_database(item):
+            n, _ = left_out.get("nothing", (0, ""))
+            left_out["nothing"] = (n + 1, "they never meet the database")
+            dropped.append(item)
+        elif lacking:
             n, _ = left_out.get(lacking[0], (0, ""))
             left_out[lacking[0]] = (n + 1, missing[lacking[0]])
             dropped.append(item)
@@ -55,7 +74,8 @@ LEFT_OUT = pytest.StashKey[dict[str, tuple[int, str]]]()
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for marker, (count, why) in sorted(terminalreporter.config.stash.get(LEFT_OUT, {}).items()):
-        terminalreporter.write_line(f"left out: {count} marked {marker} ({why})")
+        marked = "" if marker == "nothing" else f" marked {marker}"
+        terminalreporter.write_line(f"left out: {count}{marked} ({why})")
 
 
 def pytest_sessionfinish() -> None:
