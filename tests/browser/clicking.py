@@ -142,7 +142,7 @@ class Walk:
 
     def reads(self, target: Any) -> str:
         """The text of a part of the page that a person has to read, blanks as one."""
-        target.scroll_into_view_if_needed()
+        target.evaluate("part => part.scrollIntoView()")
         text = re.sub(r"\s+", " ", str(target.inner_text()))
         self.words += len(text.split())
         return text
@@ -154,7 +154,7 @@ class Walk:
     def card(self, name: str) -> Any:
         """A related list or grid of a record page; further down they come when they are scrolled to."""
         card = self.main.get_by_role("region", name=name, exact=True)
-        card.scroll_into_view_if_needed()
+        card.evaluate("card => card.scrollIntoView()")
         card.get_by_role("table").wait_for()
         return card
 

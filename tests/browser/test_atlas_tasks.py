@@ -18,7 +18,7 @@ from study.accounts.models import User
 from study.sandbox.desks import open_desk
 from study.sandbox.models import Desk, Org, TraceEvent
 from study.sandbox.orgs import register_org
-from tests.browser.atlas_walks import WALKS
+from tests.browser.atlas_walks import WALKS, measured, number, report_by
 from tests.browser.clicking import LINES, Walk
 from tests.sandbox.fixtures.atlas import ATLAS_TODAY, Tables, write_atlas
 from tests.sandbox.fixtures.atlas.by_hand import BY_HAND
@@ -113,6 +113,22 @@ def test_a_walk_on_a_damaged_org_ends_elsewhere(task: str, atlas: Callable[..., 
     answer = WALKS[task](atlas(tables))
     assert answer != BY_TASK[task].values
     assert answer == replace(BY_TASK[task], answer=BY_HAND[task](tables) or ()).values
+
+
+def test_another_measure_brings_its_own_order_unless_one_is_chosen(atlas: Callable[..., Walk]) -> None:
+    w = atlas()
+    w.object("Cases")
+    w.follow("Report")
+    order = w.main.get_by_role("combobox", name="Order", exact=True).locator("option:checked")
+    measured(w, "average of", "Closed minus Created", "hours")
+    averages = [number(row) for row in report_by(w, "Owner", under="Case")]
+    assert averages == sorted(averages, reverse=True)
+    assert order.inner_text().startswith("highest first: Average of")
+    w.choose("Order", "lowest first: number of Cases")
+    w.press("Run")
+    w.choose("Measure", "highest of")
+    w.press("Run")
+    assert order.inner_text() == "lowest first: number of Cases"
 
 
 @pytest.mark.parametrize("task", [task for task, instance in BY_TASK.items() if instance.answer is None])

@@ -133,7 +133,7 @@ def test_a_filter_keeps_the_focus_says_the_count_and_can_be_gone_back_from(tab: 
     expect(card.locator("[data-say]")).to_have_text("12")
     # Lists further down come when they are scrolled to.
     late = tab.locator("section.related", has_text="Case history").last
-    late.scroll_into_view_if_needed()
+    late.evaluate("card => card.scrollIntoView()")
     late.locator("table").wait_for()
 
 
