@@ -104,7 +104,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(
         (
             "crm_home", "crm_list", "crm_search", "crm_suggest", "crm_reports", "crm_report", "crm_record",
-            "crm_related", "crm_thread",
+            "crm_related", "crm_thread", "crm_values",
         ),
         OWN,
     ),
@@ -213,6 +213,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **dict.fromkeys(("crm_home", "crm_search", "crm_suggest", "crm_reports"), crm),
         **dict.fromkeys(("crm_favourites", "crm_apps", "crm_view_save", "crm_long"), crm),
         "crm_fields": [desk.code, "Case"],
+        "crm_values": [desk.code, "Case"],
         **dict.fromkeys(("crm_console", "crm_schema"), crm),
         "crm_schema_object": [desk.code, "Case"],
         "crm_favourite": [desk.code, record],

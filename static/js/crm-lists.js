@@ -76,7 +76,8 @@ document.addEventListener("click", (event) => {
   if (!chosen || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const { pick, label, type } = chosen.dataset;
   const columns = chosen.closest("[data-columns]");
-  const menu = columns ? null : chosen.closest("[data-condition]")?.querySelector("select[name=c]");
+  const menus = columns ? [] : [...(chosen.closest("[data-conds]")?.querySelectorAll("select[name=c]") ?? [])];
+  const menu = menus.find((one) => !one.value) ?? menus.at(-1);
   if (!columns && !menu) return;
   event.preventDefault();
   if (columns) addColumn(columns, pick, label);

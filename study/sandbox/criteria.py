@@ -246,3 +246,12 @@ class Reading:
 
     def _path(self, path: str) -> FieldPath:
         return any_path(self.registry, self.item, path[:LONGEST])
+
+
+def readable(registry: Registry, item: ObjectDef, path: str, op: str, value: str) -> bool:
+    """Whether one condition of an address makes sense by itself."""
+    try:
+        Term.read(registry, any_path(registry, item, path[:LONGEST]), op, value)
+    except QueryError:
+        return False
+    return True

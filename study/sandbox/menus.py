@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -19,7 +21,7 @@ CHILD_OPERATORS = ("eq", "ne", "in", "contains", "starts", "gt", "ge", "lt", "le
 Grouped = list[tuple[str, list[tuple[str, str, str]]]]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Menus:
     """Everything a person may choose from for one object, and what is chosen about related records."""
 
@@ -28,28 +30,44 @@ class Menus:
     criteria: Criteria
 
     pick: str = ""
+    typed: tuple[dict[str, str], ...] = ()
+    """New conditions that make no sense: they stay in their controls."""
 
     @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The controls of new conditions: what was typed or picked, and a spare one for pages without scripts."""
+        said: list[dict[str, Any]] = [{**row, "wrong": True} for row in self.typed] or [
+            {"c": self.pick if self.picked else ""}
+        ]
+        listed = [*said, {"spare": True}]
+        numbers = [("", ""), *((f"-{place}", f" {place}") for place in range(2, len(listed) + 1))]
+        return [row | {"n": n, "spoken": spoken} for row, (n, spoken) in zip(listed, numbers, strict=True)]
+
+    @cached_property
     def fields(self) -> Grouped:
         """Own fields first, then one heading per lookup: (path, label, type); and what was looked up further away."""
         found = field_choices(self.registry, self.item)
         if between := time_between(self.registry, self.item):
             found.append((_("Worked out"), [(text, words, "number") for text, words in between]))
         known = {path for _heading, listed in found for path, _label, _type in listed}
-        if self.picked and self.picked.path not in known:
-            chosen = (self.picked.path, self.picked.label, self.picked.field.type)
-            found.insert(0, (_("Chosen"), [chosen]))
+        asked = [self.picked, *(self._path(row["c"]) for row in self.typed)]
+        beyond = [(path.path, path.label, path.field.type) for path in asked if path and path.path not in known]
+        if beyond:
+            found.insert(0, (_("Chosen"), list(dict.fromkeys(beyond))))
         return found
 
-    @property
+    @cached_property
     def picked(self) -> FieldPath | None:
         """The field somebody chose for a new condition on the page of all fields."""
+        return self._path(self.pick)
+
+    def _path(self, text: str) -> FieldPath | None:
         try:
-            return any_path(self.registry, self.item, self.pick) if self.pick else None
+            return any_path(self.registry, self.item, text) if text else None
         except QueryError:
             return None
 
-    @property
+    @cached_property
     def operators(self) -> Grouped:
         """Comparisons, then date words."""
         plain = [(op, str(words), "") for op, words in OPERATORS.items()]
@@ -60,7 +78,7 @@ class Menus:
             (_("Calendar"), [(DURING, str(IN_PERIOD), "p")]),
         ]
 
-    @property
+    @cached_property
     def by_type(self) -> str:
         """Which comparisons fit which type of field, as JSON for the page's script."""
         dated = {kind: [*DATE_WORDS, DURING] for kind in ("date", "datetime")}

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from study.sandbox.criteria import Criteria, Pairs
+from study.sandbox.criteria import Criteria, Pairs, readable
 from study.sandbox.daterange import WORDS
 from study.sandbox.errors import QueryError
 from study.sandbox.fieldpaths import field_path
@@ -66,8 +66,8 @@ class ReportForm:
     """Everything the template of the builder needs."""
 
     report: Report
-    typed: dict[str, str] = field(default_factory=dict)
-    """The condition that makes no sense, for the controls of a new one."""
+    typed: list[dict[str, str]] = field(default_factory=list)
+    """The conditions that make no sense, for the controls of new ones."""
 
     @property
     def registry(self) -> Registry:
@@ -182,10 +182,10 @@ class ReportForm:
         triples = zip_longest(given.getlist("c"), given.getlist("o"), given.getlist("v"), fillvalue="")
         bad = self.report.asked.bad_place
         for path, op, value in triples:
-            if path and path != bad:
+            if path and readable(self.registry, self.item, path, op, value):
                 found += [("c", path), ("o", op), ("v", value)]
             elif path:
-                self.typed = {"c": path, "o": op, "v": value}
+                self.typed.append({"c": path, "o": op, "v": value})
         for key in given:
             if key[:2] in {"s.", "w."} and key[2:] != bad:
                 found += [(key, value) for value in given.getlist(key)]

@@ -19,6 +19,7 @@ urlpatterns = [
     path("<str:code>/views/<int:pk>/delete/", views_kept.view_delete, name="crm_view_delete"),
     path("<str:code>/search/", views_search.search, name="crm_search"),
     path("<str:code>/search/suggest/", views_search.suggest, name="crm_suggest"),
+    path("<str:code>/values/<str:name>/", views_search.values, name="crm_values"),
     path("<str:code>/report/", views_reports.reports, name="crm_reports"),
     path("<str:code>/report/<str:name>/", views_reports.report, name="crm_report"),
     path("<str:code>/console/", views_console.console, name="crm_console"),

@@ -46,10 +46,10 @@ def report(request: HttpRequest, room: Room, name: str) -> HttpResponse:
         return redirect(short)
     chart, kept = ReportChart(view), form.kept
     context = {"room": room, "item": view.item, "view": view, "form": form, "here": "report"}
-    context |= {"kept": kept, "typed": form.typed}
+    context["kept"] = kept
     context |= {"chart": chart, "table": ReportTable(view, chart)}
     context |= {
-        "menus": Menus(room.registry, view.item, view.criteria, form.typed.get("c", "") or request.GET.get("pick", "")),
+        "menus": Menus(room.registry, view.item, view.criteria, request.GET.get("pick", ""), tuple(form.typed)),
         "pills": facets.pills(view),
     }
     if view.asked.errors:

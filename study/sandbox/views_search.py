@@ -7,7 +7,9 @@ from django.shortcuts import redirect, render
 
 from study.sandbox.recent import recent_records
 from study.sandbox.rooms import Room, desk_page
+from study.sandbox.rowformulas import any_path
 from study.sandbox.searching import RECENT, Search, searched_lately
+from study.sandbox.value_choices import value_choices
 
 
 @desk_page
@@ -33,3 +35,15 @@ def suggest(request: HttpRequest, room: Room) -> HttpResponse:
         room.traced("suggest", query={"text": found.text}, n=len(found.suggestions))
     context = {"room": room, "found": found, "recent": [] if found.text else recent_records(room)[: RECENT - 1]}
     return render(request, "sandbox/_suggest.html", context)
+
+
+@desk_page
+def values(request: HttpRequest, room: Room, name: str) -> HttpResponse:
+    """What the field of a condition may be compared with, while its value is typed."""
+    text = request.GET.get("q", "")
+    item, asked = room.object(name), request.GET.get("path", "")[:255]
+    path = any_path(room.registry, item, asked) if asked else None
+    choices = value_choices(room, path, text) if path else []
+    if path and choices and path.field.type == "reference":
+        room.traced("suggest", name, query={"text": text.strip(), "path": path.path}, n=len(choices))
+    return render(request, "sandbox/_values.html", {"choices": choices})

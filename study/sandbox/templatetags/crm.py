@@ -58,6 +58,12 @@ def fields_url(room: Room, view: Any, purpose: str) -> str:
 
 
 @register.simple_tag
+def values_url(room: Room, item: ObjectDef) -> str:
+    """Where values are suggested for the fields of an object."""
+    return reverse("crm_values", args=[room.desk.code, item.name])
+
+
+@register.simple_tag
 def beside_url(view: ListView, row: Row) -> str:
     """This list with a record of it shown beside."""
     pairs = [*view.pairs(page=view.page), ("record", row.record_id)]

@@ -1,0 +1,85 @@
+"""New conditions: several at once, what is typed is kept, values to choose from with what tells them apart."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from study.sandbox.models import TraceEvent
+from tests.sandbox.fixtures.atlas import atlas_id
+from tests.sandbox.gui_desk import Room
+
+
+def offered(room: Room, name: str, path: str, q: str = "") -> list[tuple[str, str]]:
+    answer = room.get(f"values/{name}/", path=path, q=q)
+    assert answer.status_code == 200
+    return re.findall(r'data-value="([^"]*)" data-words="([^"]*)"', answer.content.decode())
+
+
+def test_people_of_one_name_are_told_apart_by_id_and_second_field(atlas_gui: Room) -> None:
+    found = offered(atlas_gui, "Case", "OwnerId", "greg")
+    assert [words for _value, words in found] == ["Greg Miller", "Greg Miller"]
+    assert len({value for value, _words in found}) == 2
+    text = atlas_gui.text("values/Case/", path="OwnerId", q="greg")
+    assert all(value in text for value, _words in found)
+    assert len(set(re.findall(r"Greg Miller (\S+)", text))) == 2
+
+
+def test_only_records_the_lookup_may_point_to_are_offered(atlas_gui: Room) -> None:
+    account = atlas_id("quell")
+    assert offered(atlas_gui, "Case", "OwnerId", account) == []
+    assert offered(atlas_gui, "Case", "AccountId", account) == [(account, "Port of Quell")]
+    assert offered(atlas_gui, "Case", "AccountId", "port of") == [(account, "Port of Quell")]
+    assert 0 < len(offered(atlas_gui, "Case", "OwnerId")) <= 6
+
+
+def test_picklists_and_booleans_offer_their_values(atlas_gui: Room) -> None:
+    assert offered(atlas_gui, "Lead", "IsConverted") == [("Yes", "Yes"), ("No", "No")]
+    assert ("Closed", "Closed") in offered(atlas_gui, "Case", "Status", "clo")
+    assert offered(atlas_gui, "Case", "CreatedDate", "2") == offered(atlas_gui, "Case", "Subject", "a") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "status"), [("Nothing", "Id", 404), ("Case", "Nothing", 400), ("Case", "", 200)]
+)
+def test_what_is_not_there_offers_nothing(atlas_gui: Room, name: str, path: str, status: int) -> None:
+    assert atlas_gui.get(f"values/{name}/", path=path, q="%_'\"").status_code == status
+
+
+def test_names_seen_while_typing_are_in_the_trace(atlas_gui: Room) -> None:
+    offered(atlas_gui, "Case", "OwnerId", "greg")
+    event = TraceEvent.objects.get(desk=atlas_gui.desk)
+    assert (event.kind, event.object, event.n) == ("suggest", "Case", 2)
+    assert event.query == {"text": "greg", "path": "OwnerId"}
+
+
+@pytest.mark.parametrize("page", ["o/Case/", "report/Case/"])
+def test_two_new_conditions_come_in_one_round_without_scripts(atlas_gui: Room, page: str) -> None:
+    form = atlas_gui.get(page).content.decode()
+    spare = form.split("<noscript>")[1].split("</noscript>")[0]
+    assert re.findall(r' name="(\w)"', spare) == ["c", "o", "v"]
+    ids = re.findall(r'id="(new-[^"]*)"', form)
+    assert len(ids) == len(set(ids)) == 6
+    both = {"c": ["Status", "CreatedDate"], "o": ["eq", "ge"], "v": ["Closed", "1 Jul 2023"]}
+    text = atlas_gui.text(page, **both)
+    assert "Status is Closed" in text
+    assert "Created is from 1 Jul 2023" in text
+    # An empty row says nothing.
+    blank: dict[str, Any] = {"c": ["Status", ""], "o": ["eq", "eq"], "v": ["Closed", ""]}
+    assert "Status is Closed" in atlas_gui.text(page, **blank)
+
+
+def test_of_several_conditions_those_that_make_no_sense_stay_in_their_controls(atlas_gui: Room) -> None:
+    asked = {
+        "c": ["CreatedDate", "CreatedDate", "Status"],
+        "o": ["ge", "lt", "eq"],
+        "v": ["2023-04-01", "soon", "Closed"],
+    }
+    answer = atlas_gui.get("report/Case/", **asked)
+    page = answer.content.decode()
+    assert answer.status_code == 400
+    assert '<input type="hidden" name="v" value="2023-04-01">' in page
+    assert '<input type="hidden" name="v" value="Closed">' in page
+    assert re.search(r'name="v"[^>]* value="soon" aria-invalid="true"', page)
