@@ -36,9 +36,14 @@ const typed = (input) => parts(input).at(-1).trim();
 
 function place() {
   const at = box.getBoundingClientRect();
-  const width = Math.min(Math.max(at.width, 300), document.documentElement.clientWidth - 16);
-  const left = Math.max(8, Math.min(at.left, document.documentElement.clientWidth - width - 8));
-  Object.assign(list.style, { top: `${at.bottom + scrollY + 2}px`, left: `${left + scrollX}px`, width: `${width}px` });
+  const room = document.documentElement.clientWidth;
+  const width = Math.min(Math.max(at.width, 360), room - 16);
+  const left = Math.max(8, Math.min(at.left, room - width - 8));
+  Object.assign(list.style, { left: `${left + scrollX}px`, width: `${width}px` });
+  // Above the box where there is more room.
+  const height = list.offsetHeight;
+  const above = at.bottom + height + 2 > innerHeight && at.top > innerHeight - at.bottom;
+  list.style.top = `${scrollY + (above ? at.top - height - 2 : at.bottom + 2)}px`;
 }
 
 function take(option) {
@@ -83,9 +88,9 @@ async function ask(input) {
     return close();
   }
   if (!found.length) return close();
-  place();
   list.setAttribute("aria-label", input.labels?.[0]?.textContent ?? input.getAttribute("aria-label"));
   list.setAttribute("data-open", "");
+  place();
   document.getElementById("said").textContent = document.getElementById("suggested").dataset.some.replace("{n}", found.length);
   input.setAttribute("aria-expanded", "true");
 }
