@@ -57,7 +57,7 @@ def _sql(at: str, by: str, fiscal_start: int) -> tuple[str, str]:
             return f"strftime('%Y-%m', {at})", "string"
         case "week":
             # Six days back and on to the next Sunday: the Sunday on or before.
-            return f"date({at}, '-6 days', 'weekday 0')", "date"
+            return f"max(date({at}, '-6 days', 'weekday 0'), '0001-01-01')", "date"
         case "day":
             return f"date({at})", "date"
         case "fiscal_year":

@@ -21,7 +21,7 @@ from study.sandbox.ids import normal_id
 from study.sandbox.queryspec import Scalar, Value
 from study.sandbox.registry import FOLDED
 from study.sandbox.scope import Context
-from study.sandbox.values import Stored, day_start, milliseconds
+from study.sandbox.values import CALENDAR, Stored, day_start, milliseconds
 
 _SIGNS = {"eq": "=", "ne": "IS NOT", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _DATED = {"date", "datetime"}
@@ -31,6 +31,8 @@ _WILDCARDS = re.compile(r"(\\.|[%_])", re.DOTALL)
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _LONGEST_WHOLE = 20
 _LAST_CHARACTER = "\U0010ffff"
+_DAY = 86_400_000
+_BEHIND_ALL_DAYS = "9999-12-31~"
 _TRUE_FALSE = {"true": 1, "1": 1, "false": 0, "0": 0}
 
 
@@ -187,7 +189,7 @@ def _is_single(kind: str, start: Any, end: Any) -> bool:
     """Whether only one stored value lies between: one day of a date, one moment of a time."""
     if kind == "datetime":
         return bool(end - start == 1)
-    return date.fromisoformat(end) - date.fromisoformat(start) == timedelta(days=1)
+    return end != _BEHIND_ALL_DAYS and date.fromisoformat(end) - date.fromisoformat(start) == timedelta(days=1)
 
 
 def _in_range(key: str, op: str, start: str, end: str) -> str:
@@ -213,7 +215,8 @@ def _parsed(value: Scalar, place: str) -> date | DateRange:
         raise QueryError(INVALID_VALUE, f"{place} is compared with a date, not {value!r}.", place) from None
 
 
-def _days(context: Context, value: date | DateRange, place: str) -> tuple[date, date]:
+def _days(context: Context, value: date | DateRange, place: str) -> tuple[date, date | None]:
+    """The first day that is meant and the first one after; None behind the last day of the calendar."""
     if isinstance(value, DateRange):
         known = isinstance(value.word, str) and (value.n is None or type(value.n) is int)
         if not known:
@@ -222,10 +225,12 @@ def _days(context: Context, value: date | DateRange, place: str) -> tuple[date, 
     try:
         if isinstance(value, datetime):
             value = value.astimezone(context.zone).date() if value.tzinfo else value.date()
-        return value, value + timedelta(days=1)
+        return value, None if value == date.max else value + timedelta(days=1)
     except OverflowError:
         raise QueryError(INVALID_VALUE, f"{place}: {value} is beyond the calendar.", place) from None
 
 
-def _edge(context: Context, kind: str, day: date) -> Stored:
+def _edge(context: Context, kind: str, day: date | None) -> Stored:
+    if day is None:
+        return CALENDAR[1] + 1 + _DAY if kind == "datetime" else _BEHIND_ALL_DAYS
     return day_start(day, context.zone) if kind == "datetime" else day.isoformat()

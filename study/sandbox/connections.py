@@ -27,7 +27,7 @@ from study.sandbox.snapshot_indexes import named
 from study.sandbox.snapshot_tables import name_index
 from study.sandbox.snapshot_write import META, word_index
 from study.sandbox.sought import has_word
-from study.sandbox.values import day_start, moment
+from study.sandbox.values import CALENDAR, day_start, moment, on_clocks
 
 SECONDS = 5.0
 CONNECTIONS_PER_THREAD = 8
@@ -35,8 +35,8 @@ _STEPS = 4_000
 _MAPPED = 1 << 40
 _FTS_PARTS = ("", "_data", "_idx", "_docsize", "_config", "_content")
 _FUNCTIONS = frozenset(
-    {"avg", "bm25", "coalesce", "count", "date", "instr", "length", "like", "match", "max", "min", "quote"}
-    | {"row_number", "snippet", "strftime", "substr", "sum", "fold", "has_word", "local_ms", "day_start"}
+    {"avg", "bm25", "coalesce", "count", "date", "instr", "length", "like", "match", "max", "min", "nullif"}
+    | {"quote", "row_number", "snippet", "strftime", "substr", "sum", "fold", "has_word", "local_ms", "day_start"}
 )
 # What SQLite says of queries beyond its own limits.
 _TOO_MUCH = ("overflow", "too large", "too many", "too big", "at most 64 tables", "nested too deep")
@@ -133,9 +133,10 @@ class Guarded:
 def _local_clock(zone: ZoneInfo) -> Callable[[int | None], int | None]:
     """From milliseconds since 1970 UTC to those a clock of the zone would count."""
     offsets: dict[int, int | None] = {}
+    earliest, latest = CALENDAR
 
     def offset(ms: int) -> int:
-        there = moment(ms).astimezone(zone).utcoffset()
+        there = on_clocks(moment(min(ms, latest)), zone).utcoffset()
         return round(there.total_seconds() * 1000) if there else 0
 
     def local(ms: int | None) -> int | None:
@@ -146,7 +147,7 @@ def _local_clock(zone: ZoneInfo) -> Callable[[int | None], int | None]:
             first, last = offset(hour * 3_600_000), offset(hour * 3_600_000 + 3_599_999)
             offsets[hour] = first if first == last else None
         known = offsets[hour]
-        return ms + (offset(ms) if known is None else known)
+        return min(max(ms + (offset(ms) if known is None else known), earliest), latest)
 
     return local
 

@@ -20,7 +20,8 @@ def expression(scope: Scope, item: str | Formula) -> Column:
             sign = "*" if isinstance(item, Product) else "/"
             left, right = _part(scope, item.left), _part(scope, item.right)
             # SQLite divides by zero to null, and whole numbers to whole numbers unless one is made broken.
-            return _worked_out(f"({left} * 1.0 {sign} {right})", item)
+            # What is larger than a number can be is empty too: no page ends at it, and nothing can be drawn of it.
+            return _worked_out(f"nullif(nullif({left} * 1.0 {sign} {right}, 9e999), -9e999)", item)
         case Period():
             return period_column(scope, item.field, item.by, item.column)
         case str():

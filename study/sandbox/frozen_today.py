@@ -11,6 +11,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from study.sandbox.registry import FieldDef, ObjectDef
+from study.sandbox.values import on_clocks
 
 
 def written_at(item: ObjectDef) -> FieldDef | None:
@@ -27,7 +28,7 @@ def after_today(value: object, today: date, zone: str) -> bool:
 
 def local(value: datetime, zone: str) -> datetime:
     """The moment as the Org's clocks showed it."""
-    return value.replace(tzinfo=value.tzinfo or UTC).astimezone(ZoneInfo(zone))
+    return on_clocks(value.replace(tzinfo=value.tzinfo or UTC), ZoneInfo(zone))
 
 
 def day_words(value: date) -> str:

@@ -7,6 +7,7 @@ here reads the clock: every relative date is counted from the today that is give
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -19,7 +20,7 @@ from typing import Any
 from study.sandbox.child_rows import with_children
 from study.sandbox.compiler import compile_count, compile_rows, counted
 from study.sandbox.connections import SECONDS, Guarded, connection_for, plain_reader
-from study.sandbox.errors import SnapshotError
+from study.sandbox.errors import MALFORMED_QUERY, QueryError, SnapshotError
 from study.sandbox.folding import clean_text
 from study.sandbox.ids import normal_id
 from study.sandbox.outputs import Compiled, converted
@@ -33,6 +34,7 @@ __all__ = ["Result", "Snapshot", "SnapshotInfo", "open_snapshot", "read_meta", "
 ROW_CAP = 50_000
 _COUNTS_KEPT = 2_000
 _RESULTS_KEPT = 300
+_ENDLESS = frozenset({math.inf, -math.inf})
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,7 @@ class Snapshot:
         found = self.connection.rows(compiled.sql, compiled.parameters, seconds)
         truncated = len(found) > limit
         del found[limit:]
+        _refuse_endless(spec, compiled, found)
         if any(output.children for output in compiled.outputs):
             parent = self.registry.object(spec.object)
             rows, cut = with_children(compiled, found, self.registry, parent, today, self._found, ROW_CAP)
@@ -199,6 +202,15 @@ class Snapshot:
         with plain_reader(self.path) as connection:
             for row in connection.execute(f"SELECT {columns} FROM {quoted(item.name)} ORDER BY {quoted('Id')}"):
                 yield _record(item, row)
+
+
+def _refuse_endless(spec: QuerySpec, compiled: Compiled, found: list[tuple[Any, ...]]) -> None:
+    """QueryError for a sum or average of a group that is larger than a number can be, as for one of whole numbers."""
+    if not spec.grouped:
+        return
+    for output in compiled.outputs:
+        if output.type == "number" and any(row[output.place] in _ENDLESS for row in found):
+            raise QueryError(MALFORMED_QUERY, f"{output.name} is too large a number.", output.name)
 
 
 def _record(item: ObjectDef, row: tuple[Any, ...]) -> dict[str, Any]:

@@ -11,10 +11,12 @@ from study.sandbox.errors import SnapshotError
 from study.sandbox.org_hash import org_hash
 from study.sandbox.registry import FieldDef, ObjectDef, Registry
 from study.sandbox.snapshot_tables import quoted
-from study.sandbox.values import Stored, moment
+from study.sandbox.values import Stored, moment, on_clocks
 
 # Fields that say when something happened; due, closing and validity dates lie ahead of the data.
 _HAPPENED = ("CreatedDate", "ClosedDate", "MessageDate", "EndTime", "EndTime__c", "ConvertedDate", "LastModifiedDate")
+# Some write the last day of the calendar for "never"; a today needs days after it.
+_LATEST = date(9998, 12, 31)
 
 
 def content_hash(
@@ -57,4 +59,5 @@ def _latest(connection: sqlite3.Connection, item: ObjectDef, field: FieldDef, zo
     value = connection.execute(f"SELECT max({quoted(field.name)}) FROM {quoted(item.name)}").fetchone()[0]
     if value is None:
         return None
-    return moment(value).astimezone(ZoneInfo(zone)).date() if field.type == "datetime" else date.fromisoformat(value)
+    day = on_clocks(moment(value), ZoneInfo(zone)).date() if field.type == "datetime" else date.fromisoformat(value)
+    return min(day, _LATEST)

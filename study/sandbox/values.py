@@ -19,6 +19,8 @@ from study.sandbox.registry import FieldDef, ObjectDef
 Stored = str | int | float | None
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
+CALENDAR = (-62_135_596_800_000, 253_402_300_799_999)
+"""The first and last millisecond of the years 1 to 9999."""
 _LARGE = 1e300
 SQL_TYPES = {"datetime": "INTEGER", "boolean": "INTEGER", "integer": "INTEGER", "number": "REAL"}
 
@@ -37,6 +39,15 @@ def day_start(day: date, zone: tzinfo) -> int:
 
 def moment(ms: int) -> datetime:
     return EPOCH + ms * _MILLISECOND
+
+
+def on_clocks(value: datetime, zone: tzinfo) -> datetime:
+    """A moment as the clocks of a zone show it. They stop at both ends of the calendar, years 1 and 9999."""
+    try:
+        return value.astimezone(zone)
+    except OverflowError:
+        end = datetime.min if value.year == 1 else datetime.max.replace(microsecond=999_000)
+        return end.replace(tzinfo=zone)
 
 
 def to_stored(field: FieldDef, value: object) -> Stored:
