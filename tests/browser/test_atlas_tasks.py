@@ -22,7 +22,7 @@ from tests.browser.atlas_walks import WALKS, measured, number, report_by
 from tests.browser.clicking import LINES, Walk
 from tests.sandbox.fixtures.atlas import ATLAS_TODAY, Tables, write_atlas
 from tests.sandbox.fixtures.atlas.by_hand import BY_HAND
-from tests.sandbox.fixtures.atlas.instances import INSTANCES
+from tests.sandbox.fixtures.atlas.questions import INSTANCES
 from tests.sandbox.test_atlas_answers import DAMAGE, changed
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

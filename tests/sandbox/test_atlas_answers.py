@@ -20,7 +20,7 @@ from tests.sandbox.fixtures.atlas import ATLAS_TODAY, Tables, atlas_id, atlas_ke
 from tests.sandbox.fixtures.atlas import instances as records
 from tests.sandbox.fixtures.atlas.by_hand import BY_HAND, answers
 from tests.sandbox.fixtures.atlas.desk import load_atlas
-from tests.sandbox.fixtures.atlas.instances import INSTANCES, RULED, AtlasInstance
+from tests.sandbox.fixtures.atlas.questions import INSTANCES, RULED, AtlasInstance
 
 BY_TASK = {instance.task: instance for instance in INSTANCES}
 Change = tuple[str, str, str, Any]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.sandbox.fixtures.atlas import atlas_id, atlas_key
-from tests.sandbox.fixtures.atlas.instances import INSTANCES
+from tests.sandbox.fixtures.atlas.questions import INSTANCES
 from tests.sandbox.gui_desk import Room
 
 ANSWERS = {instance.task: instance.answer for instance in INSTANCES}

@@ -11,7 +11,7 @@ from study.benchmark.rules.routing import case_routing
 from study.sandbox.queryspec import from_json
 from tests.sandbox.fixtures.atlas import ATLAS_TODAY, atlas_id, atlas_key, atlas_tables
 from tests.sandbox.fixtures.atlas.by_hand import conversion_rate_comprehension, sales_cycle_understanding
-from tests.sandbox.fixtures.atlas.instances import INSTANCES
+from tests.sandbox.fixtures.atlas.questions import INSTANCES
 from tests.sandbox.gui_desk import Room
 
 pytestmark = pytest.mark.django_db
