@@ -131,10 +131,33 @@ document.addEventListener(
   true,
 );
 
-// A list that cannot be shown says so on a page of its own.
+// What the filters cannot take is said beside the button, and everything typed is still there.
 document.addEventListener("htmx:responseError", (event) => {
-  if (event.target.id === "filters") location.assign(event.detail.xhr.responseURL);
+  const form = event.target;
+  if (form.id !== "filters") return;
+  const page = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
+  const words = page.querySelector("[data-problem]")?.textContent;
+  if (event.detail.xhr.status === 400 && words) complain(form, words);
+  else location.assign(event.detail.xhr.responseURL);
 });
+
+// A request that never arrived keeps what was typed, too.
+document.addEventListener("htmx:sendError", (event) => {
+  const list = document.getElementById("list");
+  if (!list?.contains(event.target)) return;
+  const form = document.getElementById("filters");
+  if (form) complain(form, list.dataset.offline);
+});
+
+function complain(form, words) {
+  form.querySelector("[data-complaint]")?.remove();
+  const said = document.createElement("p");
+  Object.assign(said, { className: "problem complaint", textContent: words, tabIndex: -1 });
+  said.dataset.complaint = "";
+  said.setAttribute("role", "alert");
+  form.querySelector(".apply").before(said);
+  said.focus();
+}
 
 // Keys in tables: arrows move over the rows, Enter opens, Esc leaves. The links in a row stay as they are.
 function fitGrids() {

@@ -88,7 +88,7 @@ async function ask(input) {
     return close();
   }
   if (!found.length) return close();
-  list.setAttribute("aria-label", input.labels?.[0]?.textContent ?? input.getAttribute("aria-label"));
+  list.setAttribute("aria-label", document.getElementById("suggested").getAttribute("aria-label"));
   list.setAttribute("data-open", "");
   place();
   document.getElementById("said").textContent = document.getElementById("suggested").dataset.some.replace("{n}", found.length);

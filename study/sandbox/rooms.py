@@ -139,11 +139,19 @@ def _at_a_desk(view: Page) -> Page:
         except Missing:
             return _problem(request, room, "sandbox/missing.html", 404)
         except QueryTimeout as error:
-            return _problem(request, room, "sandbox/problem.html", 503, slow=True, message=timeout_words(error))
+            about = _about(room, names) | {"slow": True, "message": timeout_words(error)}
+            return _problem(request, room, "sandbox/problem.html", 503, **about)
         except QueryError as error:
-            return _problem(request, room, "sandbox/problem.html", 400, message=error.message, place=error.place)
+            about = _about(room, names) | {"message": error.message, "place": error.place}
+            return _problem(request, room, "sandbox/problem.html", 400, **about)
 
     return opened
+
+
+def _about(room: Room, names: dict[str, Any]) -> dict[str, Any]:
+    """The object a page was about, for the way to all of its records."""
+    name = names.get("name", "")
+    return {"item": room.object(name)} if room.registry.has(name) else {}
 
 
 def _expanded(given: QueryDict) -> QueryDict:

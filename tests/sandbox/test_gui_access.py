@@ -35,6 +35,10 @@ def pages(room: Room) -> list[str]:
         "search/suggest/?q=t",
         "report/",
         "report/Case/",
+        "values/Case/?path=OwnerId&q=a",
+        "fields/Case/",
+        "favourites/",
+        "apps/",
     ]
 
 

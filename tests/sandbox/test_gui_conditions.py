@@ -83,3 +83,15 @@ def test_of_several_conditions_those_that_make_no_sense_stay_in_their_controls(a
     assert '<input type="hidden" name="v" value="2023-04-01">' in page
     assert '<input type="hidden" name="v" value="Closed">' in page
     assert re.search(r'name="v"[^>]* value="soon" aria-invalid="true"', page)
+
+
+def test_a_list_that_cannot_be_shown_leads_to_the_whole_list(atlas_gui: Room) -> None:
+    page = atlas_gui.get("o/Case/", c="CreatedDate", o="eq", v="7/1/2023").content.decode()
+    assert "day and month cannot be told apart" in page
+    assert f'href="/crm/{atlas_gui.desk.code}/o/Case/">All Cases</a>' in page
+
+
+def test_an_empty_list_counts_nothing(atlas_gui: Room) -> None:
+    text = atlas_gui.text("o/Case/", c="Status", o="eq", v="Nowhere")
+    assert "No record fits these conditions" in text
+    assert "0 to 0" not in text
