@@ -140,7 +140,9 @@ class Console:
     @property
     def beginnings(self) -> list[tuple[str, str]]:
         """First queries for somebody who has none yet: (text, its address)."""
-        first, *_ = self.room.objects
+        if not self.room.objects:
+            return []
+        first = self.room.objects[0]
         names = [one.name for one in first.fields if one.type not in {"text", "reference"}][:5]
         texts = [f"SELECT {', '.join(names)} FROM {first.name} ORDER BY {names[-1]} DESC LIMIT 20"]
         kind = next((one.name for one in first.fields if one.type == "picklist"), None)

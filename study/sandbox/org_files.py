@@ -13,7 +13,7 @@ from study.sandbox.errors import SnapshotError
 from study.sandbox.foreign_sqlite import foreign_reader, is_snapshot, regular_file
 from study.sandbox.inferring import infer_registry
 from study.sandbox.org_loading import Loaded, load_tables
-from study.sandbox.org_schema import ABOUT, Schema, read_schema, schema_beside, schema_in
+from study.sandbox.org_schema import Schema, read_schema, schema_beside, schema_in, told_about
 from study.sandbox.registry import Registry
 from study.sandbox.snapshot_write import FORMAT, META, Progress
 from study.sandbox.spool import Spool
@@ -91,6 +91,8 @@ def _folder(path: Path) -> Source:
 
 def _read_tables(source: Source, found: Schema, zone: str, company: str) -> OrgInput:
     registry = _named(found.registry, zone, company) if found.published else found.registry
+    if not registry.objects:
+        raise SnapshotError("The schema names no objects, so there is nothing to load.")
     return OrgInput(load_tables(registry, source(), published=found.published), found.today, found.about)
 
 
@@ -119,20 +121,20 @@ def _read_snapshot(path: Path) -> OrgInput:
             meta = {str(key): str(value) for key, value in foreign.rows(META, ["key", "value"])}
             manifest = json.loads(meta["manifest"])
             if manifest["format"] != FORMAT:
-                raise SnapshotError(f"{path} has format {manifest['format']}; this version reads format {FORMAT}.")
+                raise SnapshotError(f"{path.name} has format {manifest['format']}; this version reads format {FORMAT}.")
             registry = Registry.from_json(meta["registry"])
             kinds = foreign.kinds()
             tables: dict[str, Spool] = {}
             for item in registry.objects:
                 if kinds.get(item.name) != "table":
-                    raise SnapshotError(f"{path} has no table {item.name}.")
+                    raise SnapshotError(f"{path.name} has no table {item.name}.")
                 tables[item.name] = spool = Spool()
                 for number, row in enumerate(foreign.rows(item.name, [f.name for f in item.fields]), 2):
                     pairs = zip(item.fields, row, strict=True)
                     spool.add(number, {f.name: to_python(f.type, value) for f, value in pairs})  # type: ignore[arg-type]
-        about = {key: manifest[key] for key in ABOUT if manifest.get(key) is not None}
+        about = told_about(manifest)
         return OrgInput(
             Loaded(registry, tables, [], []), date.fromisoformat(manifest["last_day"]), about, str(manifest["hash"])
         )
-    except (KeyError, ValueError, TypeError, OverflowError, AttributeError) as error:
-        raise SnapshotError(f"{path} cannot be read as a snapshot: {error}.") from error
+    except (KeyError, ValueError, TypeError, OverflowError, AttributeError, RecursionError) as error:
+        raise SnapshotError(f"{path.name} cannot be read as a snapshot: {error}.") from error

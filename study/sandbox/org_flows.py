@@ -63,7 +63,7 @@ def _import_problems(fields: dict[str, str], files: dict[str, UploadedFile[Any]]
         yield _("The name has at most %(n)s characters.") % {"n": LONGEST_NAME}
     elif name and Org.objects.filter(name=name).exists():
         yield _("The name %(name)s is taken on this installation. Choose another.") % {"name": name}
-    if (zone := fields.get("zone", "")) and zone not in available_timezones():
+    if (zone := fields.get("zone", "")) and zone not in available_timezones() - {"localtime"}:
         yield _("%(zone)s is not a time zone. Write one such as UTC or America/Chicago.") % {"zone": zone[:60]}
     if len(fields.get("company", "")) > 120:
         yield _("The company's name has at most 120 characters.")

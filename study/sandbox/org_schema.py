@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from study.sandbox.errors import SnapshotError
+from study.sandbox.folding import clean_text
 from study.sandbox.foreign_sqlite import regular_file
 from study.sandbox.published import registry_from_schema
 from study.sandbox.registry import Registry
@@ -19,6 +21,7 @@ SCHEMA_FORMAT = "realia-org"
 ABOUT = ("generator", "seed", "numpy", "world", "pulled")
 """What a manifest tells of an Org's origin, kept through exports."""
 _LARGEST = 64_000_000
+_LONGEST_WORD = 200
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,20 @@ def read_schema(path: Path) -> Schema:
         if not isinstance(data, dict) or data.get("format") != SCHEMA_FORMAT:
             raise SnapshotError(f"{path.name} is neither a published schema (a list of objects) nor one of ours.")
         today = date.fromisoformat(data["today"]) if data.get("today") else None
-        return Schema(Registry.from_json(data["registry"]), False, today, dict(data.get("about") or {}))
+        return Schema(Registry.from_json(data["registry"]), False, today, told_about(data.get("about")))
     except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise SnapshotError(f"The schema {path} cannot be read: {error}") from error
+        raise SnapshotError(f"The schema {path.name} cannot be read: {error}") from error
+
+
+def told_about(given: object) -> dict[str, Any]:
+    """What a file says of where an Org came from: known words and short values only.
+
+    It never says what an Org *is* (hash, counts, days): that is read off the content, and decides who sees it (A15).
+    """
+    if not isinstance(given, Mapping):
+        return {}
+    plain = {key: given[key] for key in ABOUT if isinstance(given.get(key), str | int)}
+    return {key: clean_text(value)[:_LONGEST_WORD] if isinstance(value, str) else value for key, value in plain.items()}
 
 
 def schema_in(folder: Path) -> Path:

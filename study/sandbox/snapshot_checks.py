@@ -15,8 +15,8 @@ from study.sandbox.values import Stored, moment, on_clocks
 
 # Fields that say when something happened; due, closing and validity dates lie ahead of the data.
 _HAPPENED = ("CreatedDate", "ClosedDate", "MessageDate", "EndTime", "EndTime__c", "ConvertedDate", "LastModifiedDate")
-# Some write the last day of the calendar for "never"; a today needs days after it.
-_LATEST = date(9998, 12, 31)
+# Some write the last day of the calendar for "never"; a today needs days before and after it.
+_TODAYS = (date(2, 1, 1), date(9998, 12, 31))
 
 
 def content_hash(
@@ -45,6 +45,11 @@ def check_file(connection: sqlite3.Connection) -> None:
         raise SnapshotError(f"The file just written is damaged: {found}")
 
 
+def possible_today(day: date) -> date:
+    """The day, or the nearest one that has years around it."""
+    return min(max(day, _TODAYS[0]), _TODAYS[1])
+
+
 def last_day(connection: sqlite3.Connection, registry: Registry) -> date:
     """The latest day something happened; without such fields the latest date at all, else 1 January 2000."""
     dated = [(o, f) for o in registry.objects for f in o.fields if f.type in {"date", "datetime"}]
@@ -59,5 +64,6 @@ def _latest(connection: sqlite3.Connection, item: ObjectDef, field: FieldDef, zo
     value = connection.execute(f"SELECT max({quoted(field.name)}) FROM {quoted(item.name)}").fetchone()[0]
     if value is None:
         return None
-    day = on_clocks(moment(value), ZoneInfo(zone)).date() if field.type == "datetime" else date.fromisoformat(value)
-    return min(day, _LATEST)
+    if field.type == "datetime":
+        return on_clocks(moment(value), ZoneInfo(zone)).date()
+    return date.fromisoformat(value)

@@ -25,7 +25,7 @@ from typing import Any
 
 from study.sandbox.errors import SnapshotError
 from study.sandbox.registry import Registry
-from study.sandbox.snapshot_checks import check_file, content_hash, last_day
+from study.sandbox.snapshot_checks import check_file, content_hash, last_day, possible_today
 from study.sandbox.snapshot_indexes import create_indexes, create_words
 from study.sandbox.snapshot_tables import STAGE, Tables, fill_table, quoted, shadow, word_index
 
@@ -178,16 +178,17 @@ class _Writing:
     def _manifest(
         self, connection: sqlite3.Connection, found: str, today: date | None, about: dict[str, Any]
     ) -> dict[str, Any]:
+        # What the content says comes last, so that nothing told about it can take its place.
         manifest: dict[str, Any] = {
+            "company": self.registry.company,
+            **about,
             "format": FORMAT,
             "hash": found,
             "counts": self.counts,
-            "last_day": (today or last_day(connection, self.registry)).isoformat(),
+            "last_day": possible_today(today or last_day(connection, self.registry)).isoformat(),
             "zone": self.registry.zone,
-            "company": self.registry.company,
             "sqlite": sqlite3.sqlite_version,
             "indexes": INDEXES,
-            **about,
         }
         connection.execute(f"CREATE TABLE {META} (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
         meta = [("registry", self.registry.to_json()), ("manifest", json.dumps(manifest, sort_keys=True))]

@@ -9,12 +9,15 @@ import codecs
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from study.sandbox.errors import SnapshotError
 from study.sandbox.foreign_sqlite import LONGEST_CELL, Foreign, foreign_reader, regular_file, shown
 
 Row = dict[str, str | None]
+# A line of its own behind the last one, unless a quote is still open there. NUL is in no text that is kept.
+_END = "\0end of file\0"
 
 
 @dataclass(frozen=True)
@@ -59,19 +62,26 @@ def _csv_table(path: Path) -> RawTable:
     if (bad := _not_utf8(path)) is not None:
         message = f"the file is not UTF-8 at byte {bad}"
         problems.append(Problem(table, None, "", message, "unreadable bytes were replaced"))
-    cells = _cells(path)
+    cells = _cells(path, problems)
     _number, columns = next(cells, (1, []))
     for name in sorted({name for name in columns if columns.count(name) > 1}):
         problems.append(Problem(table, 1, name, "the column stands there twice", "the last one was read"))
     return RawTable(table, tuple(columns), _csv_rows(table, columns, cells, problems), problems)
 
 
-def _cells(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Every line of a CSV file with its number."""
+def _cells(path: Path, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
+    """Every line of a CSV file with its number. One that ends inside a quoted cell was cut off, a problem."""
     csv.field_size_limit(LONGEST_CELL)
     try:
         with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
-            yield from enumerate(csv.reader(file), 1)
+            for number, cells in enumerate(csv.reader(chain(file, [_END])), 1):
+                if cells == [_END]:
+                    return
+                if cells and cells[-1].endswith(_END):
+                    cells[-1] = cells[-1].removesuffix(_END)
+                    message = "the file ends inside a quoted cell"
+                    problems.append(Problem(path.stem, number, "", message, "all that follows the quote is one cell"))
+                yield number, cells
     except csv.Error as error:
         raise SnapshotError(f"{path.name} cannot be read as CSV: {error}.") from error
 

@@ -118,6 +118,9 @@ def test_no_page_breaks_on_them(tmp_path: Path, settings: Any, ben: Any, zone: s
     assert snapshot_of(org).hash == info.hash
 
 
-def test_an_org_that_seems_to_end_with_the_calendar_has_days_after_its_today(tmp_path: Path) -> None:
-    info = write_snapshot(tmp_path / "o.sqlite", small_registry(zone="Asia/Kolkata"), extreme_tables())
-    assert info.last_day < date(9999, 1, 1)
+@pytest.mark.parametrize("today", [None, date.max, date.min])
+def test_an_org_that_seems_to_end_with_the_calendar_has_days_around_its_today(
+    tmp_path: Path, today: date | None
+) -> None:
+    info = write_snapshot(tmp_path / "o.sqlite", small_registry(zone="Asia/Kolkata"), extreme_tables(), today=today)
+    assert date(1, 12, 31) < info.last_day < date(9999, 1, 1)

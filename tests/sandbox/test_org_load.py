@@ -134,6 +134,32 @@ def test_each_fault_is_named_loaded_around_and_refused_when_strict(
     assert Org.objects.filter(name="small").exists()
 
 
+def test_a_file_cut_off_inside_a_quoted_cell_says_so(published: Path) -> None:
+    """What follows an open quote is one cell, so rows are missing without a sign of it."""
+    path = published / "Account.csv"
+    rows = "\n".join(f'{make_id("001", n)},"Name {n}"' for n in range(50, 60))
+    path.write_text(f"Id,Name\n{rows[:-1]}", encoding="utf-8")
+    out = run("org_load", str(published), "--name", "cut")
+    assert "Account, row 11: the file ends inside a quoted cell" in out
+    accounts = list(snapshot_for(Org.objects.get(name="cut")).records("Account"))
+    assert [account["Name"] for account in accounts][-2:] == ["Name 58", "Name 59"]
+    path.write_text(f"Id,Name\n{rows}", encoding="utf-8")
+    assert "quoted cell" not in run("org_load", str(published), "--name", "whole")
+
+
+def test_nothing_to_load_is_no_org(tmp_path: Path) -> None:
+    (tmp_path / "Account.csv").write_text("Id,Name\n", encoding="utf-8")
+    (tmp_path / "schema.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(CommandError, match="names no objects"):
+        run("org_load", str(tmp_path), "--name", "empty")
+
+
+def test_the_zone_of_the_machine_is_no_zone_of_an_org(published: Path) -> None:
+    """A2: the same files would be another Org elsewhere."""
+    with pytest.raises(CommandError, match="'localtime' is not a time zone"):
+        run("org_load", str(published), "--name", "here", "--zone", "localtime")
+
+
 def test_a_duplicate_id_keeps_the_first_row_in_either_length(published: Path) -> None:
     """P-49: 15 and 18 characters are one Id; Ids that differ in case are two."""
     one, other = "001290000004GNy", "001290000004GNY"

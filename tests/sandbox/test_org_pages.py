@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sqlite3
 import zipfile
 from collections.abc import Callable
@@ -18,10 +19,11 @@ from study.accounts.adapter import user_with_address
 from study.accounts.flows import add_member, create_study
 from study.accounts.models import AuditRow, Job, Role
 from study.sandbox.desks import open_desk
+from study.sandbox.exporting import export_org
 from study.sandbox.models import Desk, Org, StudyOrg
 from study.sandbox.org_files import read_org
 from study.sandbox.org_jobs import drop_old_exports
-from study.sandbox.orgs import register_org
+from study.sandbox.orgs import register_org, snapshot_for
 from study.sandbox.snapshot import write_snapshot
 from tests.sandbox.published_files import published_file
 from tests.sandbox.small_org import TODAY, small_registry, small_tables
@@ -218,6 +220,32 @@ def test_an_org_of_a_study_is_never_everybodys_for_a_moment(
     assert bring(published(tmp_path)).state == "failed"
     assert not Org.objects.exists()
     assert not list((data_folder / "org-uploads").iterdir())
+
+
+def test_an_upload_cannot_call_itself_an_org_of_another_study(tmp_path: Path, study: Any, ada: Any, bring: Any) -> None:
+    """P-39, A15: what a schema says of itself is no hash, no count and no day; those are read off the content."""
+    hidden = small_org(tmp_path, "hidden", company="Hidden Partner")
+    StudyOrg.objects.create(org=hidden, study=create_study(code="autumn", name="Autumn", owner=ada))
+    mine = small_org(tmp_path, "mine")
+    export_org(snapshot_for(mine), "csv", tmp_path / "out", "mine", lambda _name: None)
+    schema = json.loads((tmp_path / "out" / "schema.json").read_text())
+    schema["registry"]["company"] = "Not mine"
+    lie = {"hash": hidden.hash, "format": 99, "counts": {"Case": "many"}, "last_day": "9999-12-31", "file_sha256": "x",
+           "zone": "Mars", "company": "Realia", "generator": {"deep": []}, "world": "w" * 9000}  # fmt: skip
+    (tmp_path / "out" / "schema.json").write_text(json.dumps(schema | {"about": lie}))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path in (tmp_path / "out").iterdir():
+            archive.write(path, path.name)
+    job = bring(packed.getvalue(), "stolen")
+    assert job.state == "done", job.error
+    stolen = Org.objects.get(name="stolen")
+    assert job.result["org"] == stolen.hash != hidden.hash
+    assert list(StudyOrg.objects.filter(org=hidden).values_list("study__code", flat=True)) == ["autumn"]
+    assert (stolen.counts, stolen.last_day, stolen.zone, stolen.company) == (mine.counts, TODAY, "UTC", "Not mine")
+    assert (stolen.manifest["format"], stolen.manifest["generator"]) == (mine.manifest["format"], "")
+    assert len(stolen.manifest["world"]) == 200
+    assert client_of(ada).get(f"/studies/{study.code}/orgs/").status_code == 200
 
 
 @pytest.mark.parametrize("form", ["csv", "sqlite", "parquet"])
