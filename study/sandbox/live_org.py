@@ -111,20 +111,27 @@ class LiveOrg:
         return str(self._client.sf_instance)
 
     def overview(self) -> dict[str, Any]:
-        return dict(self._asked(self._client.describe))
+        try:
+            return _shaped(self._asked(self._client.describe), sobjects=list)
+        except Refusal as refusal:
+            raise PullStopped(
+                f"The org does not say what it holds: {refusal.message} Ask whether its API is open to this user."
+            ) from None
 
     def describe(self, name: str) -> dict[str, Any]:
         # Through JSON, so that a description read back from disk is the same value.
-        found: dict[str, Any] = json.loads(json.dumps(self._asked(getattr(self._client, name).describe)))
+        told = _shaped(self._asked(getattr(self._client, name).describe), name=str, fields=list)
+        found: dict[str, Any] = json.loads(json.dumps(told))
         return found
 
     def count(self, name: str) -> int:
-        return int(self._asked(lambda: self._client.query(f"SELECT COUNT() FROM {name}"))["totalSize"])
+        counted = self._asked(lambda: self._client.query(f"SELECT COUNT() FROM {name}"))
+        return int(_shaped(counted, totalSize=int)["totalSize"])
 
     def first(self, soql: str) -> dict[str, Any] | None:
         """The first record of a query; None where the org does not answer it."""
         try:
-            records = self._asked(lambda: self._client.query(soql))["records"]
+            records = _shaped(self._asked(lambda: self._client.query(soql)), records=list)["records"]
         except Refusal:
             return None
         return dict(records[0]) if records else None
@@ -133,6 +140,7 @@ class LiveOrg:
         """The records of a query, page by page."""
         page = self._asked(lambda: self._client.query(soql))
         while True:
+            _shaped(page, records=list, done=bool)
             yield [{key: value for key, value in row.items() if key != "attributes"} for row in page["records"]]
             if page["done"]:
                 return
@@ -174,7 +182,8 @@ class LiveOrg:
                 ) from None
             except SalesforceError as error:
                 self._refused(error, last=wait is None)
-            except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError):
+            except (requests.RequestException, RecursionError, TypeError):
+                # A page of maintenance, or JSON the library cannot use, is no answer either; its text is not shown.
                 if wait is None:
                     raise PullStopped(
                         "The org does not answer. Run the same command again later: it goes on where it stopped."
@@ -200,6 +209,16 @@ class LiveOrg:
                 ) from None
             return
         raise Refusal(code, message or str(error.status)) from None
+
+
+def _shaped(found: Any, **wanted: type) -> dict[str, Any]:
+    """An answer that holds what such an answer holds. PullStopped for any other."""
+    if isinstance(found, Mapping) and all(isinstance(found.get(key), kind) for key, kind in wanted.items()):
+        return dict(found)
+    raise PullStopped(
+        "The org answered with something else than was asked. Is the address that of an org? Run the same command "
+        "again later: it goes on where it stopped."
+    )
 
 
 def _code_of(error: SalesforceError) -> tuple[str, str]:

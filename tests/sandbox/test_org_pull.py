@@ -17,7 +17,7 @@ from study.sandbox.ids import make_id
 from study.sandbox.live_org import PatientSession, PullStopped, connect
 from study.sandbox.models import Org
 from study.sandbox.orgs import snapshot_for
-from tests.sandbox.fake_live_org import HOST, SECRET, FakeSession, field, refusal
+from tests.sandbox.fake_live_org import HOST, SECRET, FakeSession, answer, field, refusal
 
 pytestmark = pytest.mark.django_db
 ENVIRONMENT = {"SALESFORCE_INSTANCE_URL": f"https://{HOST}", "SALESFORCE_SESSION_ID": SECRET}
@@ -221,6 +221,23 @@ def test_a_broken_line_is_tried_again_then_said(pulling: Pulling, what: Any) -> 
 
     with pytest.raises(CommandError, match="Run the same command again later"):
         pulling(FakeSession(always))
+
+
+@pytest.mark.parametrize("place", ["sobjects", "sobjects/Case/describe", "SELECT COUNT() FROM Case", "SELECT Id"])
+@pytest.mark.parametrize("what", ["<html>Down for maintenance</html>", "null", "[]", "{}", "[" * 100_000])
+def test_what_is_no_answer_of_an_org_stops_in_words(pulling: Pulling, place: str, what: str) -> None:
+    """A proxy or a page of maintenance speaks in the org's place, again and again."""
+    session = FakeSession(lambda path, soql: answer(what) if (soql or path).startswith(place) else None)
+    with pytest.raises(CommandError, match=r"does not answer|something else than was asked"):
+        pulling(session)
+    assert not Org.objects.exists()
+
+
+def test_an_org_whose_api_is_closed_says_so(pulling: Pulling) -> None:
+    closed = refusal("API_DISABLED_FOR_ORG", f"No API here, {SECRET}.", 403)
+    with pytest.raises(CommandError, match=r"No API here, ...\. Ask whether its API is open"):
+        pulling(FakeSession(lambda path, soql: closed))
+    assert SECRET not in pulling.said
 
 
 def test_a_field_that_vanished_is_left_out(pulling: Pulling) -> None:
