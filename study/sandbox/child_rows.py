@@ -60,8 +60,8 @@ def _key(child: Scope, order: Order, named: dict[str, Column]) -> Key:
 
 def with_children(
     compiled: Compiled, found: list[Row], registry: Registry, parent: ObjectDef, today: date, run: Run, most: int
-) -> tuple[list[Row], bool]:
-    """Rows found as Python values with their child rows in them, and whether they were cut.
+) -> tuple[list[Row], bool, bool]:
+    """Rows found as Python values with their child rows in them, whether they were cut, and whether inside a record.
 
     They are cut behind the last record that has all of its children when more than
     ``most`` come together; of a first record with more, those that fit are shown.
@@ -78,7 +78,7 @@ def with_children(
     plain = iter(columns_of(found[:shown], [output for output in compiled.outputs if not output.children]))
     children_cells = iter([[cells.get(one, ()) for one in ids[:shown]] for cells in inside])
     cells = [next(children_cells) if output.children else next(plain) for output in compiled.outputs]
-    return list(zip(*cells, strict=True)), complete < len(ids)
+    return list(zip(*cells, strict=True)), complete < len(ids), complete < shown
 
 
 def _children_of(

@@ -40,13 +40,15 @@ _ENDLESS = frozenset({math.inf, -math.inf})
 @dataclass(frozen=True)
 class Result:
     """Rows of Python values. ``truncated``: there are more than the query's limit (or the cap) let through;
-    ``QuerySpec.after`` with the value of ``after`` continues there."""
+    ``QuerySpec.after`` with the value of ``after`` continues there. ``parted``: even the one record here has more
+    child rows than the cap lets through."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: bool
     types: tuple[str, ...] = ()
     after: tuple[Stored, ...] | None = None
+    parted: bool = False
 
 
 class Snapshot:
@@ -113,19 +115,20 @@ class Snapshot:
         limit = ROW_CAP if getattr(spec, "limit", None) is None else min(spec.limit or 0, ROW_CAP)
         compiled = compile_rows(spec, self.registry, today, limit=limit + 1, among=among)
         found = self.connection.rows(compiled.sql, compiled.parameters, seconds)
-        truncated = len(found) > limit
+        truncated, parted = len(found) > limit, False
         del found[limit:]
         _refuse_endless(spec, compiled, found)
         if any(output.children for output in compiled.outputs):
             parent = self.registry.object(spec.object)
-            rows, cut = with_children(compiled, found, self.registry, parent, today, self._found, ROW_CAP)
+            rows, cut, parted = with_children(compiled, found, self.registry, parent, today, self._found, ROW_CAP)
             truncated = truncated or cut
             del found[len(rows) :]
         else:
             rows = converted(found, compiled.outputs)
         after = self._place(spec, compiled, found[-1], today) if truncated and found else None
         names = tuple(output.name for output in compiled.outputs)
-        return Result(names, rows, truncated, tuple(out.type for out in compiled.outputs), after), compiled, found
+        types = tuple(output.type for output in compiled.outputs)
+        return Result(names, rows, truncated, types, after, parted), compiled, found
 
     def _place(self, spec: QuerySpec, compiled: Compiled, last: tuple[Any, ...], today: date) -> tuple[Stored, ...]:
         """What a row is sorted by; asked for again where the answer does not hold it."""

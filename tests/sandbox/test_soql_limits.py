@@ -75,6 +75,25 @@ def test_more_groups_than_one_answer_holds_are_refused(snapshot: Snapshot) -> No
     assert len(some.rows) == CONTACTS - 2 * ACCOUNTS
 
 
+def test_child_rows_are_all_there_or_refused(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every account has two or three contacts; an answer that may hold fewer says so."""
+    text = "SELECT Id, (SELECT Id FROM Contacts) FROM Account"
+    monkeypatch.setattr("study.sandbox.snapshot.ROW_CAP", 1_000)
+    found, place = 0, None
+    while True:
+        result = run_soql(snapshot, text, TODAY, after=place)
+        found += sum(len(row[1]) for row in result.rows)
+        if (place := result.next) is None:
+            break
+    assert found == CONTACTS
+    monkeypatch.setattr("study.sandbox.snapshot.ROW_CAP", 2)
+    with pytest.raises(SoqlError, match="more child rows than one answer holds") as caught:
+        run_soql(snapshot, text, TODAY)
+    assert caught.value.code == "EXCEEDED_ID_LIMIT"
+    limited = run_soql(snapshot, "SELECT Id, (SELECT Id FROM Contacts LIMIT 2) FROM Account LIMIT 1", TODAY)
+    assert [len(row[1]) for row in limited.rows] == [2]
+
+
 def test_a_semi_join_is_never_cut(snapshot: Snapshot) -> None:
     text = "SELECT COUNT() FROM Account WHERE Id IN (SELECT AccountId FROM Contact)"
     assert run_soql(snapshot, text, TODAY).total_size == ACCOUNTS

@@ -114,6 +114,9 @@ def answer(snapshot: Snapshot, found: Plan, today: date, after: str | None, page
         if after is not None and error.place == "after":
             raise _no_locator() from error
         raise
+    if result.parted:
+        message = "A record here has more child rows than one answer holds. LIMIT them, or ask FROM their object."
+        raise SoqlError(EXCEEDED_ID_LIMIT, message)
     # A first page that holds everything needs no counting: its rows were counted as they came.
     whole = behind is None and (not result.truncated or (spec.limit is not None and len(result.rows) >= spec.limit))
     total = len(result.rows) if whole else _within(spec, snapshot.count(spec, today))
