@@ -13,6 +13,7 @@ from study.sandbox.opened import snapshot_of
 from study.sandbox.snapshot import Snapshot, SnapshotInfo
 
 FOLDER = "orgs"
+_LONGEST_COMPANY = 120
 
 
 def orgs_folder() -> Path:
@@ -39,7 +40,7 @@ def register_org(info: SnapshotInfo, name: str) -> Org:
         hash=info.hash,
         name=name,
         file=f"{FOLDER}/{info.hash}.sqlite",
-        company=str(info.manifest.get("company", "")),
+        company=str(info.manifest.get("company", ""))[:_LONGEST_COMPANY],
         counts=info.counts,
         manifest=info.manifest,
         last_day=info.last_day,

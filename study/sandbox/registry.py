@@ -8,10 +8,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, TypeVar, get_args
 from zoneinfo import ZoneInfo
 
 from study.sandbox.errors import SnapshotError, UnknownField, UnknownObject
@@ -261,20 +261,34 @@ def _texts(data: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, tuple[st
     return {key: tuple(str(item) for item in data[key]) for key in keys if key in data}
 
 
+_PLAIN: dict[str, Any] = {"str": str, "int": int, "int | None": int | None, "FieldType": str}
+_Part = TypeVar("_Part")
+
+
+def _made(kind: Callable[..., _Part], values: Mapping[str, Any]) -> _Part:
+    """A part of a registry. TypeError where a text or number is something else: pages would break on it."""
+    for one in dataclasses.fields(kind):  # type: ignore[arg-type]
+        if one.name in values and not isinstance(values[one.name], _PLAIN.get(str(one.type), object)):
+            raise TypeError(f"{one.name} cannot be {str(values[one.name])[:40]!r}")
+    return kind(**values)
+
+
 def _field(data: Mapping[str, Any]) -> FieldDef:
-    return FieldDef(
-        **{**data, **_texts(data, ("values", "targets", "joined")), "type": cast("FieldType", data["type"])}
-    )
+    return _made(FieldDef, {**data, **_texts(data, ("values", "targets", "joined"))})
 
 
 def _object(data: Mapping[str, Any]) -> ObjectDef:
     parts: dict[str, Any] = {**data, **_texts(data, ("columns", "highlights"))}
     parts["fields"] = tuple(_field(item) for item in data["fields"])
-    parts["sections"] = tuple(Section(**{**item, **_texts(item, ("fields",))}) for item in data.get("sections", ()))
-    parts["views"] = tuple(StandardView(**item) for item in data.get("views", ()))
-    parts["related"] = tuple(RelatedList(**{**item, **_texts(item, ("columns",))}) for item in data.get("related", ()))
-    return ObjectDef(**parts)
+    parts["sections"] = tuple(
+        _made(Section, {**item, **_texts(item, ("fields",))}) for item in data.get("sections", ())
+    )
+    parts["views"] = tuple(_made(StandardView, item) for item in data.get("views", ()))
+    parts["related"] = tuple(
+        _made(RelatedList, {**item, **_texts(item, ("columns",))}) for item in data.get("related", ())
+    )
+    return _made(ObjectDef, parts)
 
 
 def _registry(data: Mapping[str, Any]) -> Registry:
-    return Registry(**{**data, "objects": tuple(_object(item) for item in data["objects"])})
+    return _made(Registry, {**data, "objects": tuple(_object(item) for item in data["objects"])})

@@ -17,7 +17,7 @@ from django.core.management.base import CommandError
 from study.sandbox.ids import make_id
 from study.sandbox.models import Org
 from study.sandbox.orgs import orgs_folder, snapshot_for
-from tests.sandbox.small_org import TODAY, small_snapshot
+from tests.sandbox.small_org import TODAY, small_registry, small_snapshot
 
 pytestmark = pytest.mark.django_db
 
@@ -145,6 +145,28 @@ def test_a_file_cut_off_inside_a_quoted_cell_says_so(published: Path) -> None:
     assert [account["Name"] for account in accounts][-2:] == ["Name 58", "Name 59"]
     path.write_text(f"Id,Name\n{rows}", encoding="utf-8")
     assert "quoted cell" not in run("org_load", str(published), "--name", "whole")
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("label", None),
+        ("plural", 5),
+        ("icon", {}),
+        ("key_prefix", None),
+        ("fields.label", None),
+        ("fields.length", "x"),
+    ],
+)
+def test_a_registry_with_something_else_than_a_text_is_refused(tmp_path: Path, place: str, value: Any) -> None:
+    """Every page of the Org would break on it."""
+    data = json.loads(small_registry().to_json())
+    part, _, name = place.rpartition(".")
+    (data["objects"][0][part][0] if part else data["objects"][0])[name] = value
+    (tmp_path / "Account.csv").write_text("Id,Name\n", encoding="utf-8")
+    (tmp_path / "schema.json").write_text(json.dumps({"format": "realia-org", "registry": data}), encoding="utf-8")
+    with pytest.raises(CommandError, match=f"{name} cannot be"):
+        run("org_load", str(tmp_path), "--name", "broken")
 
 
 def test_nothing_to_load_is_no_org(tmp_path: Path) -> None:
