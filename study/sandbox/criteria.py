@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from urllib.parse import urlencode
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -248,8 +250,47 @@ class Reading:
         return any_path(self.registry, self.item, path[:LONGEST])
 
 
-def readable(registry: Registry, item: ObjectDef, path: str, op: str, value: str) -> bool:
-    """Whether one condition of an address makes sense by itself."""
+@dataclass(frozen=True)
+class Sifted:
+    """The conditions of an address that cannot be read whole: what makes sense of them, and what does not."""
+
+    sound: Pairs
+    faulty: tuple[dict[str, str], ...]
+
+    @classmethod
+    def of(cls, registry: Registry, item: ObjectDef, given: QueryDict, bad: str) -> Sifted:
+        """``bad`` is the path of a tick or window that was complained about."""
+        sound: Pairs = []
+        faulty: list[dict[str, str]] = []
+        in_order = True
+        for path, op, value in zip_longest(*(given.getlist(name) for name in ("c", "o", "v")), fillvalue=""):
+            if path and _readable(registry, item, path, op, value):
+                sound += [("c", path), ("o", op), ("v", value)]
+                in_order = in_order and not faulty
+            elif path:
+                faulty.append({"c": path, "o": op, "v": value})
+        named = [key for key in given if key[:2] in {"s.", "w."} and (faulty or key[2:] != bad)]
+        sound += [(key, value) for key in named for value in given.getlist(key)]
+        # What stands behind a fault would get another number.
+        kept = ("lately", "logic") if in_order else ("lately",)
+        sound += [(name, str(given.get(name))) for name in kept if given.get(name)]
+        return cls(sound, tuple(faulty))
+
+    def criteria(self, room: Room, item: ObjectDef, given: QueryDict) -> Criteria:
+        """What makes sense, with the words and the related records, as far as these do."""
+        words = [("q", given.get("q", ""))]
+        related = [(name, value) for name in ("rc", "ro", "rn", "rf", "rp", "rv") for value in given.getlist(name)]
+        plain = [pair for pair in self.sound if pair[0] != "logic"]
+        for pairs in ([*self.sound, *words, *related], [*plain, *words, *related], [*plain, *words], words):
+            try:
+                return Criteria.of(room, item, QueryDict(urlencode(pairs)))
+            except QueryError:
+                continue
+        return Criteria()
+
+
+def _readable(registry: Registry, item: ObjectDef, path: str, op: str, value: str) -> bool:
+    """Whether one condition makes sense by itself."""
     try:
         Term.read(registry, any_path(registry, item, path[:LONGEST]), op, value)
     except QueryError:

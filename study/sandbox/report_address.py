@@ -27,7 +27,7 @@ from typing import TypeVar
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from study.sandbox.criteria import Criteria, Pairs
+from study.sandbox.criteria import Criteria, Pairs, Sifted
 from study.sandbox.errors import INVALID_FIELD, MALFORMED_QUERY, QueryError
 from study.sandbox.facets import facet_paths
 from study.sandbox.fieldpaths import FieldPath, field_path
@@ -151,10 +151,10 @@ class Asked:
             return Criteria.of(self.room, self.item, self.given)
         except QueryError as error:
             self.errors["c"] = error.message
-            self.bad_place = str(error.place or "")
-            return Criteria()
+            self.sifted = Sifted.of(self.registry, self.item, self.given, str(error.place or ""))
+            return self.sifted.criteria(self.room, self.item, self.given)
 
-    bad_place = ""
+    sifted = Sifted([], ())
 
     @cached_property
     def rows(self) -> tuple[GroupChoice, ...]:

@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from html import escape
-from itertools import zip_longest
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from study.sandbox.criteria import Criteria, Pairs, readable
+from study.sandbox.criteria import Criteria, Pairs
 from study.sandbox.daterange import WORDS
 from study.sandbox.errors import QueryError
 from study.sandbox.fieldpaths import field_path
@@ -66,8 +65,6 @@ class ReportForm:
     """Everything the template of the builder needs."""
 
     report: Report
-    typed: list[dict[str, str]] = field(default_factory=list)
-    """The conditions that make no sense, for the controls of new ones."""
 
     @property
     def registry(self) -> Registry:
@@ -170,26 +167,11 @@ class ReportForm:
         """The parameters that no control of the form holds, for hidden ones; as they came where they make no sense."""
         asked = self.report.asked
         own = Criteria(asked.criteria.terms, (), "", asked.criteria.tree, asked.criteria.lately)
-        pairs = own.pairs() if "c" not in self.errors else self._as_given()
+        pairs = own.pairs() if "c" not in self.errors else list(asked.sifted.sound)
         for name, default in (("chart", "auto"), ("sub", "1")):
             if (value := asked.value(name)) and value != default:
                 pairs.append((name, value))
         return pairs
-
-    def _as_given(self) -> Pairs:
-        """The conditions as they came, without the one that cannot be read."""
-        given, found = self.report.given, []
-        triples = zip_longest(given.getlist("c"), given.getlist("o"), given.getlist("v"), fillvalue="")
-        bad = self.report.asked.bad_place
-        for path, op, value in triples:
-            if path and readable(self.registry, self.item, path, op, value):
-                found += [("c", path), ("o", op), ("v", value)]
-            elif path:
-                self.typed.append({"c": path, "o": op, "v": value})
-        for key in given:
-            if key[:2] in {"s.", "w."} and key[2:] != bad:
-                found += [(key, value) for value in given.getlist(key)]
-        return found
 
     @property
     def own_query(self) -> str:

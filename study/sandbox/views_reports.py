@@ -44,12 +44,12 @@ def report(request: HttpRequest, room: Room, name: str) -> HttpResponse:
     form = ReportForm(view)
     if form.untidy and not view.asked.errors and (short := view.address()) != request.get_full_path():
         return redirect(short)
-    chart, kept = ReportChart(view), form.kept
+    chart = ReportChart(view)
     context = {"room": room, "item": view.item, "view": view, "form": form, "here": "report"}
-    context["kept"] = kept
+    context["kept"] = form.kept
     context |= {"chart": chart, "table": ReportTable(view, chart)}
     context |= {
-        "menus": Menus(room.registry, view.item, view.criteria, request.GET.get("pick", ""), tuple(form.typed)),
+        "menus": Menus(room.registry, view.item, view.criteria, request.GET.get("pick", ""), view.asked.sifted.faulty),
         "pills": facets.pills(view),
     }
     if view.asked.errors:

@@ -77,12 +77,30 @@ def test_of_several_conditions_those_that_make_no_sense_stay_in_their_controls(a
         "o": ["ge", "lt", "eq"],
         "v": ["2023-04-01", "soon", "Closed"],
     }
-    answer = atlas_gui.get("report/Case/", **asked)
+    others = {
+        "q": "radio",
+        "logic": "1 OR 2",
+        "rc": "EmailMessage.ParentId",
+        "ro": "at_least",
+        "rn": "2",
+        "s.Priority": "High",
+    }
+    answer = atlas_gui.get("report/Case/", **asked, **others)
     page = answer.content.decode()
     assert answer.status_code == 400
     assert '<input type="hidden" name="v" value="2023-04-01">' in page
     assert '<input type="hidden" name="v" value="Closed">' in page
     assert re.search(r'name="v"[^>]* value="soon" aria-invalid="true"', page)
+    # What makes sense is seen as ever, and what was typed elsewhere is still there.
+    for kept in (
+        'name="q" type="search" maxlength="255" dir="auto" value="radio"',
+        'name="rc" value="EmailMessage.ParentId"',
+    ):
+        assert kept in page
+    shown = re.sub(r"<[^>]+>", "", page)
+    assert all(words in shown for words in ("is from 1 Apr 2023", "is Closed", "at least 2 Emails", "Priority High"))
+    # The second condition is faulty, so the third would get its number.
+    assert 'name="logic"' not in page
 
 
 def test_a_list_that_cannot_be_shown_leads_to_the_whole_list(atlas_gui: Room) -> None:
