@@ -194,6 +194,20 @@ def test_a_zip_with_schema_and_layout_files(tmp_path: Path, bring: Any) -> None:
     assert snapshot_for(Org.objects.get()).registry.object("Case").plural == "Tickets"
 
 
+def test_a_name_taken_meanwhile_tells_nothing_of_the_other_org(
+    tmp_path: Path, study: Any, ada: Any, bring: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P-39, A15: not its hash, not its company. The form asks first; here the other one came in between."""
+    hidden = small_org(tmp_path, "hidden", company="Hidden Partner")
+    StudyOrg.objects.create(org=hidden, study=create_study(code="autumn", name="Autumn", owner=ada))
+    monkeypatch.setattr("study.sandbox.org_flows._import_problems", lambda fields, files: [])
+    job = bring(published(tmp_path), "hidden")
+    assert job.state == "failed"
+    assert "Choose another name" in job.error
+    assert hidden.hash[:8] not in job.error
+    assert Org.objects.count() == 1
+
+
 def test_the_same_content_again_is_shared_not_doubled(
     tmp_path: Path, study: Any, bring: Any, ada_client: Client
 ) -> None:
