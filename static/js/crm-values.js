@@ -39,11 +39,12 @@ function place() {
   const room = document.documentElement.clientWidth;
   const width = Math.min(Math.max(at.width, 360), room - 16);
   const left = Math.max(8, Math.min(at.left, room - width - 8));
-  Object.assign(list.style, { left: `${left + scrollX}px`, width: `${width}px` });
+  const origin = list.offsetParent.getBoundingClientRect();
+  Object.assign(list.style, { left: `${left - origin.left}px`, width: `${width}px` });
   // Above the box where there is more room.
   const height = list.offsetHeight;
   const above = at.bottom + height + 2 > innerHeight && at.top > innerHeight - at.bottom;
-  list.style.top = `${scrollY + (above ? at.top - height - 2 : at.bottom + 2)}px`;
+  list.style.top = `${(above ? at.top - height - 2 : at.bottom + 2) - origin.top}px`;
 }
 
 function take(option) {
@@ -126,7 +127,7 @@ function keys(event) {
 
 // ``asks`` says what the box is compared with now: base, path, type, and whether several values or a name are meant.
 export function suggestValues(input, asks) {
-  if (!list.isConnected) document.body.append(list);
+  if (!list.isConnected) (document.getElementById("main") ?? document.body).append(list);
   input.asks = asks;
   for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "values" })) {
     input.setAttribute(name, value);
