@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 
+from study.sandbox.errors import QueryTimeout
 from study.sandbox.fieldpaths import FieldPath, targets_of
 from study.sandbox.folding import fold
 from study.sandbox.naming import names_of
@@ -18,6 +20,7 @@ from study.sandbox.words import MAX_LENGTH
 
 MOST = 6
 MOST_VALUES = 60
+SECONDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,15 @@ def _values_held(room: Room, path: FieldPath) -> list[str]:
     spec = QuerySpec(
         path.owner.name, groups=(Group(name, alias="value"),), measures=counted, order=order, limit=MOST_VALUES
     )
-    return [str(row[0]) for row in room.snapshot.kept(spec, room.desk.today).rows if row[0] not in {None, ""}]
+    return [str(row[0]) for row in _soon(room, spec) if row[0] not in {None, ""}]
+
+
+def _soon(room: Room, spec: QuerySpec) -> list[tuple[Any, ...]]:
+    """The rows, or none where they take longer than somebody who types waits."""
+    try:
+        return list(room.snapshot.kept(spec, room.desk.today, SECONDS).rows)
+    except QueryTimeout:
+        return []
 
 
 def _records(room: Room, path: FieldPath, text: str) -> list[ValueChoice]:
@@ -78,4 +89,4 @@ def _second(hit: Hit, names: dict[str, str]) -> str:
 def _first(room: Room, target: ObjectDef, limit: int) -> list[Hit]:
     """Before anything is typed: the first by name."""
     spec = QuerySpec(target.name, select=("Id",), order=(Order(target.name_field),), limit=limit)
-    return described(room.snapshot, target, [row[0] for row in room.run(spec).rows])
+    return described(room.snapshot, target, [row[0] for row in _soon(room, spec)])

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from study.sandbox.errors import QueryTimeout
 from study.sandbox.models import TraceEvent
 from tests.sandbox.fixtures.atlas import atlas_id
 from tests.sandbox.gui_desk import Room
@@ -46,6 +47,15 @@ def test_picklists_and_booleans_offer_their_values(atlas_gui: Room) -> None:
 )
 def test_what_is_not_there_offers_nothing(atlas_gui: Room, name: str, path: str, status: int) -> None:
     assert atlas_gui.get(f"values/{name}/", path=path, q="%_'\"").status_code == status
+
+
+def test_what_takes_long_is_not_offered(atlas_gui: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_args: Any) -> None:
+        raise QueryTimeout(0.25)
+
+    monkeypatch.setattr("study.sandbox.snapshot.Snapshot.kept", stopped)
+    assert offered(atlas_gui, "Case", "OwnerId") == []
+    assert len(offered(atlas_gui, "Case", "OwnerId", "greg")) == 2
 
 
 def test_names_seen_while_typing_are_in_the_trace(atlas_gui: Room) -> None:
@@ -113,3 +123,23 @@ def test_an_empty_list_counts_nothing(atlas_gui: Room) -> None:
     text = atlas_gui.text("o/Case/", c="Status", o="eq", v="Nowhere")
     assert "No record fits these conditions" in text
     assert "0 to 0" not in text
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [("25", 25), ("99.50", 99.5), ("1,250", 1250), ("1,234,567.5", 1234567.5), ("9007199254740993", 2**53 + 1)],
+)
+def test_numbers_are_read_as_they_are_written(gui: Room, typed: str, value: float) -> None:
+    item = gui.snapshot.registry.object("OrderItem")
+    path = field_path(gui.snapshot.registry, item, "UnitPrice")
+    condition = Term.read(gui.snapshot.registry, path, "eq", typed).condition()
+    assert condition == Compare("UnitPrice", "eq", value)
+
+
+@pytest.mark.parametrize("typed", ["99,50", "1,2", ",5", "1,23,456", "ten", "1e999", "9" * 400])
+def test_a_comma_that_parts_no_thousands_is_refused(gui: Room, typed: str) -> None:
+    """"99,50" must not silently become 9950."""
+    item = gui.snapshot.registry.object("OrderItem")
+    path = field_path(gui.snapshot.registry, item, "UnitPrice")
+    with pytest.raises(QueryError, match="holds numbers"):
+        Term.read(gui.snapshot.registry, path, "eq", typed)
