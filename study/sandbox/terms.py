@@ -88,6 +88,8 @@ _PERIOD = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})(?:-(\d{2})(/7)?)?))?")
 _MONTHS = {name: number for number, name in enumerate(calendar.month_name) if name}
 _MONTH_OF_YEARS = re.compile(r"([A-Z][a-z]+)/(\d{4})-(\d{4})")
 _MOST_YEARS = 200
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
+_WHOLE = re.compile(r"[+-]?\d{1,25}", re.ASCII)
 _PART_OF = re.compile(r"([a-z_]+)/(\d{1,4})")
 
 
@@ -158,8 +160,11 @@ class Term:
         return DateRange(self.op, int(number))
 
     def _number(self) -> float:
+        """A whole number stays one, so that none is lost beyond 2**53; commas may stand between thousands only."""
+        typed = self.values[0].strip() if self.values else ""
         try:
-            number = float(self.values[0].replace(",", ""))
+            plain = typed.replace(",", "") if _THOUSANDS.fullmatch(typed) else typed
+            number: float = int(plain) if _WHOLE.fullmatch(plain) else float(plain)
         except ValueError:
             number = math.nan
         if not math.isfinite(number):

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-from study.sandbox.errors import QueryTimeout
+from study.sandbox.errors import QueryError, QueryTimeout
+from study.sandbox.fieldpaths import field_path
 from study.sandbox.models import TraceEvent
+from study.sandbox.queryspec import Compare
+from study.sandbox.terms import Term
 from tests.sandbox.fixtures.atlas import atlas_id
 from tests.sandbox.gui_desk import Room
 
