@@ -115,7 +115,7 @@ document.addEventListener(
     const form = event.target;
     if (form.dataset.long === undefined) return;
     const said = new URLSearchParams([...new FormData(form)].filter(([name, value]) => value !== "" || name[1] === "."));
-    for (const name of ["v", "o", "rf", "rp", "rv", "g"]) {
+    for (const name of ["c", "o", "v", "rc", "ro", "rn", "rf", "rp", "rv", "g"]) {
       // Parallel lists keep their empty places.
       said.delete(name);
       for (const value of new FormData(form).getAll(name)) said.append(name, value);

@@ -98,3 +98,16 @@ def test_a_fault_is_said_beside_the_button_and_nothing_typed_is_lost(tab: Any) -
     tab.unroute("**/o/Case/**")
     tab.get_by_role("button", name="Apply").click()
     expect(tab.locator(".pill")).to_contain_text("Created is 1 Jul 2023")
+
+
+def test_a_row_left_empty_before_another_says_nothing_even_in_a_long_address(tab: Any) -> None:
+    tab.goto("o/Case/")
+    tab.get_by_role("button", name="+ and another").click()
+    tab.get_by_label("Field 2", exact=True).select_option("Subject")
+    tab.get_by_label("Comparison 2", exact=True).select_option("not_in")
+    words = "; ".join(f"word {n}" for n in range(400))
+    tab.get_by_label("Value 2", exact=True).fill(words)
+    tab.get_by_role("button", name="Apply").click()
+    expect(tab.locator(".pill")).to_contain_text("Subject is none of word 0")
+    assert "?k=" in tab.url
+    expect(tab.get_by_role("alert")).to_have_count(0)
