@@ -4,7 +4,7 @@ urlpatterns = [
     path("", include("study.accounts.urls")),
     path("studies/<slug:code>/protocol/", include("study.protocols.urls")),
     path("crm/", include("study.sandbox.urls")),
-    path("", include("study.sandbox.urls_staff")),
+    path("", include("study.sandbox.exchange.urls_staff")),
     path("", include("study.people.urls")),
     path("", include("study.assignment.urls")),
     path("", include("study.results.urls")),

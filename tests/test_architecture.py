@@ -80,6 +80,38 @@ def test_an_import_against_the_order_is_found() -> None:
     assert strangers("fieldwork", "from study.sandbox import desks") == []
 
 
+# Parts of the sandbox -> what of the sandbox they may import; engine and soql know no Django either.
+PARTS = {"engine": {"engine"}, "soql": {"engine", "soql"}}
+
+
+def outside(part: str, source: str) -> list[str]:
+    """What this source imports although its part of the sandbox is pure."""
+    inside = tuple(f"study.sandbox.{name}" for name in PARTS[part])
+    return sorted(
+        name
+        for name in imported(ast.parse(source))
+        if name.split(".")[0] in {"django", "study"} and not f"{name}.".startswith(tuple(f"{i}." for i in inside))
+    )
+
+
+@pytest.mark.parametrize("part", sorted(PARTS))
+def test_the_engine_of_the_sandbox_is_pure(part: str) -> None:
+    paths = list(modules(f"study/sandbox/{part}"))
+    assert paths
+    found = {str(p.relative_to(ROOT)): outside(part, p.read_text()) for p in paths}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_an_impure_engine_is_found() -> None:
+    assert outside("engine", "from django.conf import settings\nfrom study.sandbox.engine.ids import normal_id") == [
+        "django.conf",
+        "django.conf.settings",
+    ]
+    assert outside("engine", "from study.sandbox.models import Org") != []
+    assert outside("engine", "from study.sandbox.soql import run_soql") != []
+    assert outside("soql", "from study.sandbox.engine.errors import QueryError") == []
+
+
 def test_no_signal_receivers_of_our_own() -> None:
     marks = re.compile(r"@receiver\b|\.connect\(\s*\w+,\s*sender=|from django\.dispatch import")
     assert [str(p) for p in modules("study") if marks.search(p.read_text())] == []

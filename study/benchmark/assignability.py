@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from study.benchmark.records import Record
 from study.benchmark.tasks import TASKS
-from study.sandbox.ids import normal_id
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.ids import normal_id
+from study.sandbox.engine.snapshot import Snapshot
 
 _WORD = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]{18}|[A-Za-z0-9]{15})(?![A-Za-z0-9])")
 

@@ -18,8 +18,8 @@ from study.benchmark.recheck.answers import RECHECKS
 from study.benchmark.recheck.tables import read_tables
 from study.benchmark.rules import RULES, RuleError, answer_by_rule
 from study.benchmark.table_files import write_tables
-from study.sandbox.errors import QueryError
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.errors import QueryError
+from study.sandbox.engine.snapshot import Snapshot
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from study.benchmark.tasks import FACTORS, STAGES, TASKS
-from study.sandbox import folding
-from study.sandbox.ids import normal_id
+from study.sandbox.engine import folding
+from study.sandbox.engine.ids import normal_id
 
 NONE = "None"
 NONE_WORDS = frozenset({"", "none", "null", "nil", "n/a", "na", "no record", "no record fits", "nothing"})

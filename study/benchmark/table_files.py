@@ -6,7 +6,7 @@ import csv
 import datetime
 from pathlib import Path
 
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.snapshot import Snapshot
 
 
 def write_tables(snapshot: Snapshot, folder: Path) -> None:

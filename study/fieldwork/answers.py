@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from study.accounts.typed_text import visible_text
 from study.benchmark.grading import MONTHS, STATES
 from study.benchmark.tasks import FACTORS, STAGES
-from study.sandbox.ids import normal_id
+from study.sandbox.engine.ids import normal_id
 
 LONGEST = 20_000
 """Characters of one text. Longer ones are refused with a message, never cut."""

@@ -26,7 +26,7 @@ from study.people.protocol import file_of
 from study.people.where import url_for
 from study.protocols.design import ObjectText
 from study.protocols.markup import fill
-from study.sandbox.ids import normal_id
+from study.sandbox.engine.ids import normal_id
 from study.sandbox.models import Desk, Purpose
 from study.sandbox.opened import snapshot_of
 

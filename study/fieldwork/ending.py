@@ -15,8 +15,8 @@ from study.people.models import End, Participant
 from study.people.protocol import file_of
 from study.protocols.hour import Module
 from study.sandbox.desks import close_desk
+from study.sandbox.gui.saved import forget
 from study.sandbox.models import Desk, TraceEvent
-from study.sandbox.saved import forget
 
 RESULTS_WANTED = "results_wanted"
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from study.assignment.models import Visit
 from study.fieldwork.models import Rating, RatingKind
 from study.people.protocol import file_of
+from study.sandbox.engine.queryspec import Order, QuerySpec
+from study.sandbox.engine.snapshot import Snapshot
 from study.sandbox.models import Desk, Purpose
 from study.sandbox.opened import snapshot_of
-from study.sandbox.queryspec import Order, QuerySpec
 from study.sandbox.seen import Seen, seen_by_object
-from study.sandbox.snapshot import Snapshot
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from study.generator.instances import make_instances, register_instances
 from study.generator.shapes import build_shapes
 from study.generator.world.material import company
 from study.generator.world.service import World, build_service
+from study.sandbox.engine.snapshot import SnapshotInfo, write_snapshot
+from study.sandbox.engine.snapshot_write import Progress
+from study.sandbox.engine.workshop import workshop
 from study.sandbox.models import Org
 from study.sandbox.orgs import orgs_folder, register_org, snapshot_for
-from study.sandbox.snapshot import SnapshotInfo, write_snapshot
-from study.sandbox.snapshot_write import Progress
-from study.sandbox.workshop import workshop
 
 VERSION = "1"
 WORLDS: dict[str, Callable[..., World]] = {"service": build_service}

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from study.generator.shape_draw import DAY_MS, NAMES, TODAY, ShapeDraw, Whole, as_days, as_moments
-from study.sandbox.ids import make_id
-from study.sandbox.published import published_registry
-from study.sandbox.published_fields import FIELDS
-from study.sandbox.registry import FieldDef, ObjectDef, Registry
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.published import published_registry
+from study.sandbox.engine.published_fields import FIELDS
+from study.sandbox.engine.registry import FieldDef, ObjectDef, Registry
 
 LEAST = 100
 CHUNK = 5_000

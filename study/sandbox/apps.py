@@ -6,4 +6,4 @@ class SandboxConfig(AppConfig):
     label = "sandbox"
 
     def ready(self) -> None:
-        from study.sandbox import org_jobs  # noqa: F401  registers its job kinds
+        pass

@@ -13,17 +13,17 @@ from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from study.sandbox.compiler import compile_count
-from study.sandbox.daterange import DateRange, resolve
-from study.sandbox.formulas import Difference
-from study.sandbox.queryspec import And, Compare, Group, Having, Measure, Order, QuerySpec, Related
-from study.sandbox.registry import ObjectDef
-from study.sandbox.search import search
-from study.sandbox.snapshot import Snapshot
-from study.sandbox.snapshot_tables import quoted, word_index
+from study.sandbox.engine.compiler import compile_count
+from study.sandbox.engine.daterange import DateRange, resolve
+from study.sandbox.engine.formulas import Difference
+from study.sandbox.engine.queryspec import And, Compare, Group, Having, Measure, Order, QuerySpec, Related
+from study.sandbox.engine.registry import ObjectDef
+from study.sandbox.engine.search import search
+from study.sandbox.engine.snapshot import Snapshot
+from study.sandbox.engine.snapshot_tables import quoted, word_index
+from study.sandbox.engine.typing_ahead import type_ahead
+from study.sandbox.engine.values import day_start
 from study.sandbox.soql import run_soql
-from study.sandbox.typing_ahead import type_ahead
-from study.sandbox.values import day_start
 
 NEEDED = ("Case", "CaseHistory__c", "Account", "User", "OrderItem", "Product2")
 Drawn = dict[str, Any]

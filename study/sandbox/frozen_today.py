@@ -10,8 +10,8 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from study.sandbox.registry import FieldDef, ObjectDef
-from study.sandbox.values import on_clocks
+from study.sandbox.engine.registry import FieldDef, ObjectDef
+from study.sandbox.engine.values import on_clocks
 
 
 def written_at(item: ObjectDef) -> FieldDef | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot
 from study.sandbox.models import Org
-from study.sandbox.snapshot import Snapshot, open_snapshot
 
 
 def snapshot_of(org: Org) -> Snapshot:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from django.conf import settings
 
-from study.sandbox.errors import SnapshotError
+from study.sandbox.engine.errors import SnapshotError
+from study.sandbox.engine.snapshot import Snapshot, SnapshotInfo
 from study.sandbox.models import Org
 from study.sandbox.opened import snapshot_of
-from study.sandbox.snapshot import Snapshot, SnapshotInfo
 
 FOLDER = "orgs"
 _LONGEST_COMPANY = 120

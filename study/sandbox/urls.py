@@ -1,6 +1,14 @@
 from django.urls import path
 
-from study.sandbox import views_console, views_kept, views_lists, views_read, views_reports, views_search, views_staff
+from study.sandbox.gui import (
+    views_console,
+    views_kept,
+    views_lists,
+    views_read,
+    views_reports,
+    views_search,
+    views_staff,
+)
 
 urlpatterns = [
     path("open/<str:name>/", views_staff.open_org, name="crm_open"),

@@ -13,9 +13,9 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from study.sandbox.ids import make_id
-from study.sandbox.published import published_registry
-from study.sandbox.snapshot import Snapshot, SnapshotInfo, open_snapshot, write_snapshot
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.published import published_registry
+from study.sandbox.engine.snapshot import Snapshot, SnapshotInfo, open_snapshot, write_snapshot
 
 TODAY = date(2024, 3, 31)
 # Days from which a month back is not simply the same day of the month before.

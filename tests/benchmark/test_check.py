@@ -14,8 +14,8 @@ from study.benchmark import check
 from study.benchmark.flows import register_instances
 from study.benchmark.models import Instance
 from study.benchmark.rules import RULES, Answer
+from study.sandbox.engine.snapshot import Snapshot
 from study.sandbox.models import Org
-from study.sandbox.snapshot import Snapshot
 from tests.benchmark.conftest import handle_time_record as record
 from tests.benchmark.hand_org import agent, issue, product
 

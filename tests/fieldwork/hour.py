@@ -29,7 +29,7 @@ SECRET = "Zebrafinch Quartet"
 
 def small_tables() -> dict[str, list[dict[str, Any]]]:
     """The engine's small Org with a few chats, since the protocol rates them."""
-    from study.sandbox.ids import make_id
+    from study.sandbox.engine.ids import make_id
 
     tables = engine_tables()
     prefix = small_registry().object("LiveChatTranscript").key_prefix
@@ -43,8 +43,8 @@ def small_tables() -> dict[str, list[dict[str, Any]]]:
 def make_small_org(name: str = "demo-service"):
     from pathlib import Path
 
+    from study.sandbox.engine.snapshot import write_snapshot
     from study.sandbox.models import Org
-    from study.sandbox.snapshot import write_snapshot
 
     file = Path(settings.REALIA_VAR) / f"{name}-{uuid.uuid4().hex}.sqlite3"
     info = write_snapshot(file, small_registry(), small_tables(), today=TODAY)

@@ -9,7 +9,7 @@ import pytest
 from study.generator.flows import write_world
 from study.generator.instances import make_instances
 from study.generator.world.service import World, build_service
-from study.sandbox.snapshot import Snapshot, SnapshotInfo, open_snapshot
+from study.sandbox.engine.snapshot import Snapshot, SnapshotInfo, open_snapshot
 
 
 @pytest.fixture(scope="session")

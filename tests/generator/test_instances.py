@@ -15,7 +15,7 @@ from study.generator.instances.counting import Tally, steady_winner
 from study.generator.instances.periods import past_months, quarter
 from study.generator.instances.purchases import spoken_days
 from study.generator.world.service import World
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.snapshot import Snapshot
 
 ASKED = (
     "handle_time",

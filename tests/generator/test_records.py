@@ -9,7 +9,7 @@ from datetime import datetime
 
 from study.generator.world.service import World
 from study.generator.world.timing import NOW, TODAY
-from study.sandbox.snapshot import Snapshot, SnapshotInfo
+from study.sandbox.engine.snapshot import Snapshot, SnapshotInfo
 
 
 def by_id(world: World, name: str) -> dict[str, dict]:

@@ -22,7 +22,7 @@ django.setup()
 from study.generator.flows import write_world
 from study.generator.instances import make_instances
 from study.generator.world.service import build_service
-from study.sandbox.snapshot import open_snapshot
+from study.sandbox.engine.snapshot import open_snapshot
 import hashlib
 world = build_service(5, scale=0.3)
 with tempfile.TemporaryDirectory() as folder:

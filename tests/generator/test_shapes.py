@@ -15,9 +15,9 @@ from django.core.management.base import CommandError
 
 from study.generator.flows import write_shapes
 from study.generator.shapes import Shapes, build_shapes
+from study.sandbox.engine.snapshot import open_snapshot
 from study.sandbox.models import Org
 from study.sandbox.orgs import orgs_folder
-from study.sandbox.snapshot import open_snapshot
 
 ROOT = Path(__file__).resolve().parents[2]
 Tables = dict[str, list[dict[str, Any]]]

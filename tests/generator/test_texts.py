@@ -12,7 +12,7 @@ from study.generator.world.draw import Draw
 from study.generator.world.material import articles, issues, products
 from study.generator.world.phrases import LEFTOVER, Phrases, with_slips
 from study.generator.world.service import World
-from study.sandbox.reading import mail_parts, turns
+from study.sandbox.gui.reading import mail_parts, turns
 
 TEXTS = {
     "Case": ("Subject", "Description"),

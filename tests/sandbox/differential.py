@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from study.sandbox.queryspec import And, Compare, InQuery, Not, Or, QuerySpec, Related
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.queryspec import And, Compare, InQuery, Not, Or, QuerySpec, Related
+from study.sandbox.engine.snapshot import Snapshot
 from tests.sandbox.naive import Naive, plain
 
 LINES: list[str] = []

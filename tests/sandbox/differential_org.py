@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from study.sandbox.ids import make_id
-from study.sandbox.registry import FieldDef, ObjectDef, Registry
-from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.registry import FieldDef, ObjectDef, Registry
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot, write_snapshot
 from tests.sandbox.small_org import TODAY, small_registry, small_tables
 
 TASK = ObjectDef(

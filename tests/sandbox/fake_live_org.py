@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import requests
 
-from study.sandbox.ids import make_id
+from study.sandbox.engine.ids import make_id
 
 SECRET = "00Dxx0000001gER!AQ4AQFsecretsessionsecret"
 HOST = "acme.my.salesforce.com"

@@ -17,10 +17,10 @@ from django.test import Client
 
 from study.accounts.models import User
 from study.sandbox.desks import open_desk
+from study.sandbox.engine.snapshot import Snapshot, write_snapshot
 from study.sandbox.models import Desk, Org
 from study.sandbox.opened import snapshot_of
 from study.sandbox.orgs import register_org
-from study.sandbox.snapshot import Snapshot, write_snapshot
 from tests.sandbox.small_org import TODAY, small_registry, small_tables
 
 

@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from study.sandbox.queryspec import (
+from study.sandbox.engine.queryspec import (
     And,
     ChildRows,
     Compare,

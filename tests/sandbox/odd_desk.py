@@ -10,9 +10,9 @@ from django.test import Client
 
 from study.accounts.models import User
 from study.sandbox.desks import open_desk
+from study.sandbox.engine.snapshot import write_snapshot
 from study.sandbox.opened import snapshot_of
 from study.sandbox.orgs import register_org
-from study.sandbox.snapshot import write_snapshot
 from tests.sandbox.gui_desk import Room
 from tests.sandbox.odd_org import TODAY, odd_registry, odd_tables
 

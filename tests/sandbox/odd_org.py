@@ -11,10 +11,10 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from study.sandbox.ids import make_id
-from study.sandbox.published import published_registry
-from study.sandbox.published_fields import FIELDS
-from study.sandbox.registry import FieldDef, Registry
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.published import published_registry
+from study.sandbox.engine.published_fields import FIELDS
+from study.sandbox.engine.registry import FieldDef, Registry
 
 TODAY = date(2024, 3, 31)
 LONG = "First words. " + "The rain in Évora stays mainly in the plain, says Ana. " * 740 + "\nLast needle."

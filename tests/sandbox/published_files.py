@@ -7,8 +7,8 @@ import json
 import sqlite3
 from pathlib import Path
 
-from study.sandbox.ids import make_id
-from study.sandbox.published import KEY_PREFIXES
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.published import KEY_PREFIXES
 
 AT = "2022-03-16T15:15:00.000+0000"
 LATER = "2022-03-17T08:00:00.000+0000"

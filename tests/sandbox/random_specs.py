@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime
 from random import Random
 from typing import Any
 
-from study.sandbox.formulas import PARTS, PERIODS
-from study.sandbox.queryspec import (
+from study.sandbox.engine.formulas import PARTS, PERIODS
+from study.sandbox.engine.queryspec import (
     And,
     ChildRows,
     Compare,

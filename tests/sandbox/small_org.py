@@ -12,10 +12,10 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from study.sandbox.ids import make_id, suffix15to18
-from study.sandbox.published import published_registry
-from study.sandbox.registry import Registry
-from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
+from study.sandbox.engine.ids import make_id, suffix15to18
+from study.sandbox.engine.published import published_registry
+from study.sandbox.engine.registry import Registry
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot, write_snapshot
 
 TODAY = date(2024, 3, 31)
 STATES = ("IL", "CA", "il", None, "NY", "TX")

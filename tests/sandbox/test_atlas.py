@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from study.sandbox.ids import normal_id
-from study.sandbox.queryspec import And, Compare, Condition, Group, Measure, Not, QuerySpec, Related
-from study.sandbox.search import search
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.ids import normal_id
+from study.sandbox.engine.queryspec import And, Compare, Condition, Group, Measure, Not, QuerySpec, Related
+from study.sandbox.engine.search import search
+from study.sandbox.engine.snapshot import Snapshot
 from tests.sandbox.fixtures import atlas as atlas_files
 from tests.sandbox.fixtures.atlas import ATLAS_TODAY, atlas_id, atlas_key, atlas_snapshot, atlas_tables
 from tests.sandbox.gui_desk import Room

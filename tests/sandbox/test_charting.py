@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from study.sandbox.charting import PARTS, Point, chart_svg, ticks, with_rest
+from study.sandbox.gui.charting import PARTS, Point, chart_svg, ticks, with_rest
 from tests.test_architecture import contrast, palette
 
 CSS = (Path(__file__).resolve().parents[2] / "static/css/crm-reports.css").read_text()

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from study.sandbox import snapshot as snapshots
-from study.sandbox.errors import QueryError
-from study.sandbox.queryspec import (
+from study.sandbox.engine import snapshot as snapshots
+from study.sandbox.engine.errors import QueryError
+from study.sandbox.engine.queryspec import (
     ChildRows,
     Compare,
     Group,
@@ -23,7 +23,7 @@ from study.sandbox.queryspec import (
     Quotient,
     from_json,
 )
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.snapshot import Snapshot
 from tests.sandbox.differential import difference, naive_of
 from tests.sandbox.differential_org import differential_snapshot
 from tests.sandbox.naive import stored

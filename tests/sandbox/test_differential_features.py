@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 import pytest
 
-from study.sandbox.errors import QueryError
-from study.sandbox.queryspec import (
+from study.sandbox.engine.errors import QueryError
+from study.sandbox.engine.queryspec import (
     And,
     ChildRows,
     Compare,
@@ -31,7 +31,7 @@ from study.sandbox.queryspec import (
     Quotient,
     Related,
 )
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.snapshot import Snapshot
 from tests.sandbox.differential_org import differential_snapshot
 from tests.sandbox.small_org import TODAY
 
@@ -340,7 +340,7 @@ def test_paths_that_lead_nowhere_say_so(snapshot: Snapshot, path: str) -> None:
 def test_a_path_to_different_kinds_of_values_must_name_one(tmp_path: Path) -> None:
     from dataclasses import replace
 
-    from study.sandbox.snapshot import open_snapshot, write_snapshot
+    from study.sandbox.engine.snapshot import open_snapshot, write_snapshot
     from tests.sandbox.differential_org import differential_registry
 
     registry = differential_registry()

@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 import pytest
 
-from study.sandbox.errors import QueryError
-from study.sandbox.matrix import matrix
-from study.sandbox.queryspec import Compare, Difference, Group, Having, Measure, Order, QuerySpec
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.errors import QueryError
+from study.sandbox.engine.matrix import matrix
+from study.sandbox.engine.queryspec import Compare, Difference, Group, Having, Measure, Order, QuerySpec
+from study.sandbox.engine.snapshot import Snapshot
 from tests.sandbox.differential_org import differential_snapshot
 from tests.sandbox.small_org import TODAY
 

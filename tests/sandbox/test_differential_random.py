@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from study.sandbox import connections
-from study.sandbox.queryspec import from_json
-from study.sandbox.queryspec_url import from_short, short_form
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine import connections
+from study.sandbox.engine.queryspec import from_json
+from study.sandbox.engine.queryspec_url import from_short, short_form
+from study.sandbox.engine.snapshot import Snapshot
 from tests.sandbox.differential import LINES, Comparison, compare, naive_of
 from tests.sandbox.differential_org import differential_snapshot
 from tests.sandbox.naive import Naive

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from study.sandbox.errors import QueryError
-from study.sandbox.queryspec import Compare, DateRange, Measure, Not, Order, QuerySpec
-from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
+from study.sandbox.engine.errors import QueryError
+from study.sandbox.engine.queryspec import Compare, DateRange, Measure, Not, Order, QuerySpec
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot, write_snapshot
 from study.sandbox.soql import run_soql
 from tests.sandbox.naive import Naive
 from tests.sandbox.small_org import EDGES, ISSUES, LAST_NAMES, TODAY, small_registry, small_snapshot, small_tables

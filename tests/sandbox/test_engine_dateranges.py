@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from study.sandbox.daterange import WORDS, DateRange, add_months, resolve
-from study.sandbox.errors import QueryError
+from study.sandbox.engine.daterange import WORDS, DateRange, add_months, resolve
+from study.sandbox.engine.errors import QueryError
 
 D = date
 

@@ -10,12 +10,12 @@ import pytest
 from django.test import Client
 
 from study.sandbox.desks import open_desk
-from study.sandbox.errors import QueryError
-from study.sandbox.formulas import Product
+from study.sandbox.engine.errors import QueryError
+from study.sandbox.engine.formulas import Product
+from study.sandbox.engine.queryspec import Compare, Group, Measure, Order, QuerySpec
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot, write_snapshot
 from study.sandbox.opened import snapshot_of
 from study.sandbox.orgs import register_org
-from study.sandbox.queryspec import Compare, Group, Measure, Order, QuerySpec
-from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
 from study.sandbox.soql import run_soql
 from tests.sandbox.small_org import TODAY, Tables, small_registry, small_tables
 

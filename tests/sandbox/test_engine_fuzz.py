@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from study.sandbox.errors import QueryError
-from study.sandbox.matrix import matrix
-from study.sandbox.queryspec import (
+from study.sandbox.engine.errors import QueryError
+from study.sandbox.engine.matrix import matrix
+from study.sandbox.engine.queryspec import (
     And,
     ChildRows,
     Compare,
@@ -36,8 +36,8 @@ from study.sandbox.queryspec import (
     Related,
     from_json,
 )
-from study.sandbox.queryspec_url import from_short, short_form
-from study.sandbox.snapshot import Result, Snapshot
+from study.sandbox.engine.queryspec_url import from_short, short_form
+from study.sandbox.engine.snapshot import Result, Snapshot
 from tests.sandbox.differential_org import differential_snapshot
 from tests.sandbox.random_specs import random_specs
 from tests.sandbox.small_org import TODAY
@@ -202,8 +202,8 @@ def test_many_lookups_are_answered_and_too_many_refused(snapshot: Snapshot) -> N
 
 
 def test_more_tables_than_can_be_joined_are_refused(tmp_path: Path) -> None:
-    from study.sandbox.registry import FieldDef, ObjectDef, Registry
-    from study.sandbox.snapshot import open_snapshot, write_snapshot
+    from study.sandbox.engine.registry import FieldDef, ObjectDef, Registry
+    from study.sandbox.engine.snapshot import open_snapshot, write_snapshot
 
     lookups = [FieldDef(f"L{n}", "reference", f"L{n}", targets=("Thing",)) for n in range(70)]
     item = ObjectDef("Thing", "Thing", "Things", "a00", (FieldDef("Id", "id", "Id"), *lookups), "Id")
@@ -214,8 +214,8 @@ def test_more_tables_than_can_be_joined_are_refused(tmp_path: Path) -> None:
 
 
 def test_sums_beyond_whole_numbers_are_an_error_of_the_query(tmp_path: Path) -> None:
-    from study.sandbox.registry import FieldDef, ObjectDef, Registry
-    from study.sandbox.snapshot import open_snapshot, write_snapshot
+    from study.sandbox.engine.registry import FieldDef, ObjectDef, Registry
+    from study.sandbox.engine.snapshot import open_snapshot, write_snapshot
 
     fields = (FieldDef("Id", "id", "Id"), FieldDef("N", "integer", "N"), FieldDef("F", "number", "F"))
     registry = Registry((ObjectDef("Thing", "Thing", "Things", "a00", fields, "Id"),))

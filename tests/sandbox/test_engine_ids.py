@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from study.sandbox.ids import make_id, normal_id, same_id, suffix15to18
+from study.sandbox.engine.ids import make_id, normal_id, same_id, suffix15to18
 
 BODIES = st.text("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", min_size=15, max_size=15)
 

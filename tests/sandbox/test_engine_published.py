@@ -10,12 +10,12 @@ from pathlib import Path
 import lucide
 import pytest
 
-from study.sandbox.published import KEY_PREFIXES, SERVICE_OBJECTS, published_registry, registry_from_schema
-from study.sandbox.published_fields import FIELDS
-from study.sandbox.published_layouts import LAYOUTS
-from study.sandbox.queryspec import QuerySpec
-from study.sandbox.registry import Registry
-from study.sandbox.snapshot import open_snapshot, write_snapshot
+from study.sandbox.engine.published import KEY_PREFIXES, SERVICE_OBJECTS, published_registry, registry_from_schema
+from study.sandbox.engine.published_fields import FIELDS
+from study.sandbox.engine.published_layouts import LAYOUTS
+from study.sandbox.engine.queryspec import QuerySpec
+from study.sandbox.engine.registry import Registry
+from study.sandbox.engine.snapshot import open_snapshot, write_snapshot
 from tests.conftest import SHARED
 from tests.sandbox.small_org import TODAY
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from study.sandbox.errors import QueryError
-from study.sandbox.queryspec import (
+from study.sandbox.engine.errors import QueryError
+from study.sandbox.engine.queryspec import (
     And,
     Compare,
     DateRange,
@@ -24,7 +24,7 @@ from study.sandbox.queryspec import (
     from_json,
     spec_hash,
 )
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.snapshot import Snapshot
 from tests.sandbox.small_org import TODAY, small_snapshot
 
 

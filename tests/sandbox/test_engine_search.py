@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from study.sandbox.ids import make_id
-from study.sandbox.queryspec import QuerySpec
-from study.sandbox.search import search, snippets
-from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
-from study.sandbox.typing_ahead import type_ahead
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.queryspec import QuerySpec
+from study.sandbox.engine.search import search, snippets
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot, write_snapshot
+from study.sandbox.engine.typing_ahead import type_ahead
 from tests.sandbox.small_org import TODAY, small_registry, small_snapshot
 
 

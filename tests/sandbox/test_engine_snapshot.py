@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from study.sandbox.connections import CONNECTIONS_PER_THREAD, read_only_uri
-from study.sandbox.errors import QueryTimeout, SnapshotError
-from study.sandbox.ids import make_id
-from study.sandbox.queryspec import QuerySpec
-from study.sandbox.registry import FieldDef, ObjectDef, Registry
-from study.sandbox.snapshot import open_snapshot, write_snapshot
-from study.sandbox.snapshot_write import content_hash
+from study.sandbox.engine.connections import CONNECTIONS_PER_THREAD, read_only_uri
+from study.sandbox.engine.errors import QueryTimeout, SnapshotError
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.queryspec import QuerySpec
+from study.sandbox.engine.registry import FieldDef, ObjectDef, Registry
+from study.sandbox.engine.snapshot import open_snapshot, write_snapshot
+from study.sandbox.engine.snapshot_write import content_hash
 from tests.sandbox.small_org import TODAY, small_registry, small_snapshot, small_tables
 
 ALL = QuerySpec("Case", ("Id",))

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from study.sandbox.errors import QueryError, QueryTimeout
-from study.sandbox.fieldpaths import field_path
+from study.sandbox.engine.errors import QueryError, QueryTimeout
+from study.sandbox.engine.queryspec import Compare
+from study.sandbox.gui.fieldpaths import field_path
+from study.sandbox.gui.terms import Term
 from study.sandbox.models import TraceEvent
-from study.sandbox.queryspec import Compare
-from study.sandbox.terms import Term
 from tests.sandbox.fixtures.atlas import atlas_id
 from tests.sandbox.gui_desk import Room
 
@@ -56,7 +56,7 @@ def test_what_takes_long_is_not_offered(atlas_gui: Room, monkeypatch: pytest.Mon
     def stopped(*_args: Any) -> None:
         raise QueryTimeout(0.25)
 
-    monkeypatch.setattr("study.sandbox.snapshot.Snapshot.kept", stopped)
+    monkeypatch.setattr("study.sandbox.engine.snapshot.Snapshot.kept", stopped)
     assert offered(atlas_gui, "Case", "OwnerId") == []
     assert len(offered(atlas_gui, "Case", "OwnerId", "greg")) == 2
 
@@ -141,7 +141,7 @@ def test_numbers_are_read_as_they_are_written(gui: Room, typed: str, value: floa
 
 @pytest.mark.parametrize("typed", ["99,50", "1,2", ",5", "1,23,456", "ten", "1e999", "9" * 400])
 def test_a_comma_that_parts_no_thousands_is_refused(gui: Room, typed: str) -> None:
-    """"99,50" must not silently become 9950."""
+    """ "99,50" must not silently become 9950."""
     item = gui.snapshot.registry.object("OrderItem")
     path = field_path(gui.snapshot.registry, item, "UnitPrice")
     with pytest.raises(QueryError, match="holds numbers"):

@@ -11,11 +11,11 @@ from django.test import Client
 from django.urls import reverse
 
 from study.accounts.models import User
-from study.sandbox import console as console_module
 from study.sandbox.desks import close_desk, open_desk
-from study.sandbox.errors import QueryTimeout
+from study.sandbox.engine.errors import QueryTimeout
+from study.sandbox.engine.queryspec import from_json
+from study.sandbox.gui import console as console_module
 from study.sandbox.models import Desk, LongAddress, TraceEvent
-from study.sandbox.queryspec import from_json
 from tests.sandbox.gui_desk import Room, plain
 
 pytestmark = pytest.mark.django_db

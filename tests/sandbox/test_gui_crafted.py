@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from study.sandbox.daterange import WORDS
-from study.sandbox.queryspec import OPERATORS
+from study.sandbox.engine.daterange import WORDS
+from study.sandbox.engine.queryspec import OPERATORS
 from tests.sandbox.gui_desk import Room
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from study.sandbox.errors import QueryError
-from study.sandbox.fieldpaths import STEPS, field_path, fields_at, paths_from
+from study.sandbox.engine.errors import QueryError
+from study.sandbox.engine.queryspec import QuerySpec
+from study.sandbox.gui.fieldpaths import STEPS, field_path, fields_at, paths_from
+from study.sandbox.gui.presenting import number_words
 from study.sandbox.models import TraceEvent
-from study.sandbox.presenting import number_words
-from study.sandbox.queryspec import QuerySpec
 from tests.sandbox.gui_desk import Room, plain
 from tests.sandbox.small_org import small_tables
 

@@ -112,9 +112,9 @@ def test_an_org_without_cases_has_a_home_all_the_same(settings: Any, tmp_path: A
     from django.test import Client
 
     from study.sandbox.desks import open_desk
+    from study.sandbox.engine.published import published_registry
+    from study.sandbox.engine.snapshot import write_snapshot
     from study.sandbox.orgs import register_org
-    from study.sandbox.published import published_registry
-    from study.sandbox.snapshot import write_snapshot
     from tests.sandbox.small_org import TODAY
 
     settings.REALIA_VAR = tmp_path

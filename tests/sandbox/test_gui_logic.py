@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from study.sandbox import logic
-from study.sandbox.errors import QueryError
+from study.sandbox.engine.errors import QueryError
+from study.sandbox.gui import logic
 from tests.sandbox.gui_desk import Room, plain
 from tests.sandbox.small_org import small_tables
 

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from study.accounts.models import User
-from study.sandbox import long_addresses
 from study.sandbox.desks import close_desk, open_desk
+from study.sandbox.gui import long_addresses
 from study.sandbox.models import LongAddress
 from tests.sandbox.gui_desk import Room, plain
 

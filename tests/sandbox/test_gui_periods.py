@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from study.sandbox.terms import as_period, date_words
+from study.sandbox.gui.terms import as_period, date_words
 from tests.sandbox.fixtures.atlas import atlas_id
 from tests.sandbox.gui_desk import Room
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from study.sandbox.connections import Guarded
 from study.sandbox.desks import open_desk
-from study.sandbox.errors import QueryTimeout
-from study.sandbox.finding import Finder, Finding, places
-from study.sandbox.line_items import money, total_of
+from study.sandbox.engine.connections import Guarded
+from study.sandbox.engine.errors import QueryTimeout
+from study.sandbox.gui.finding import Finder, Finding, places
+from study.sandbox.gui.line_items import money, total_of
+from study.sandbox.gui.paths import path_of
 from study.sandbox.models import TraceEvent
-from study.sandbox.paths import path_of
 from tests.sandbox.gui_desk import Room, plain
 from tests.sandbox.odd_org import LONG, MISSING_ACCOUNT, TODAY, odd_id, odd_registry, odd_tables
 

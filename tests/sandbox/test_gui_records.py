@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from study.accounts.models import User
-from study.sandbox import reading, seen, trace
+from study.sandbox import seen, trace
 from study.sandbox.desks import open_desk
-from study.sandbox.errors import QueryTimeout
+from study.sandbox.engine.errors import QueryTimeout
+from study.sandbox.engine.snapshot import Snapshot
+from study.sandbox.gui import reading
 from study.sandbox.models import TraceEvent
-from study.sandbox.snapshot import Snapshot
 from tests.sandbox.gui_desk import Room, plain
 from tests.sandbox.small_org import small_tables
 
@@ -68,8 +69,8 @@ def test_every_record_opens_with_empty_fields_and_missing_parents(gui: Room) -> 
 
 def test_long_right_to_left_and_marked_up_texts(gui: Room, tmp_path: Any, ben: User) -> None:
     """A right-to-left subject keeps its direction, mark-up is shown as text, nothing breaks."""
+    from study.sandbox.engine.snapshot import write_snapshot
     from study.sandbox.orgs import register_org
-    from study.sandbox.snapshot import write_snapshot
     from tests.sandbox.small_org import TODAY, small_registry
 
     tables = small_tables()

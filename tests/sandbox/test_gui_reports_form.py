@@ -11,10 +11,10 @@ from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from study.sandbox.gui.report_ready import ready_made
+from study.sandbox.gui.report_recall import lately
+from study.sandbox.gui.rooms import Room as DeskRoom
 from study.sandbox.models import SavedView
-from study.sandbox.report_ready import ready_made
-from study.sandbox.report_recall import lately
-from study.sandbox.rooms import Room as DeskRoom
 from tests.sandbox.gui_desk import Room, plain
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from study.sandbox.queryspec import QuerySpec, Related, from_json
+from study.sandbox.engine.queryspec import QuerySpec, Related, from_json
 from tests.sandbox.fixtures.atlas import atlas_id
 from tests.sandbox.gui_desk import Room, plain
 from tests.sandbox.small_org import small_tables
@@ -148,7 +148,7 @@ def test_level_rows_are_marked_and_exact_values_told(gui: Room) -> None:
 
 def test_groups_are_counted_exactly_and_paged(gui: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is cut in silence: the number of rows is told, and pages hold each of them once (P-48)."""
-    from study.sandbox import report_table, reporting
+    from study.sandbox.gui import report_table, reporting
 
     for module in (reporting, report_table):
         monkeypatch.setattr(module, "MOST_GROUPS", 7)

@@ -8,7 +8,7 @@ import pytest
 
 from study.benchmark.rules import agents, patterns
 from study.benchmark.rules.routing import case_routing
-from study.sandbox.queryspec import from_json
+from study.sandbox.engine.queryspec import from_json
 from tests.sandbox.fixtures.atlas import ATLAS_TODAY, atlas_id, atlas_key, atlas_tables
 from tests.sandbox.fixtures.atlas.by_hand import conversion_rate_comprehension, sales_cycle_understanding
 from tests.sandbox.fixtures.atlas.questions import INSTANCES

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from study.accounts.models import User
-from study.sandbox import saved
 from study.sandbox.desks import close_desk, open_desk
+from study.sandbox.gui import saved
 from study.sandbox.models import Favourite, SavedView, TraceEvent
 from tests.sandbox.gui_desk import Room, plain
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from study.sandbox.gui.searching import told_apart
 from study.sandbox.models import TraceEvent
-from study.sandbox.searching import told_apart
 from tests.sandbox.gui_desk import Room, plain
 from tests.sandbox.odd_org import odd_id, odd_tables
 
@@ -47,7 +47,7 @@ def test_one_object_is_paged(odd: Room) -> None:
 
 
 def test_pages_of_one_object_follow_each_other(odd: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("study.sandbox.searching.ALONE", 4)
+    monkeypatch.setattr("study.sandbox.gui.searching.ALONE", 4)
     seen: list[str] = []
     address = "?q=zip&in=Case"
     while address:
@@ -78,8 +78,8 @@ def test_two_people_of_one_name_are_told_apart(odd: Room) -> None:
 
 
 def test_suggestions_that_read_the_same_carry_their_ids(odd: Room) -> None:
-    from study.sandbox.rooms import Room as Desk
-    from study.sandbox.search import Hit
+    from study.sandbox.engine.search import Hit
+    from study.sandbox.gui.rooms import Room as Desk
 
     room = Desk(odd.desk, odd.snapshot, "/crm/x/")
     twins = [Hit("Lead", odd_id("Lead", n), "Łukasz Ng", "same") for n in (0, 1)]

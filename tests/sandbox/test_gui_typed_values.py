@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from study.sandbox.errors import QueryError
-from study.sandbox.fieldpaths import FieldPath
-from study.sandbox.registry import FieldDef, ObjectDef
-from study.sandbox.typed_values import as_typed, shown
+from study.sandbox.engine.errors import QueryError
+from study.sandbox.engine.registry import FieldDef, ObjectDef
+from study.sandbox.gui.fieldpaths import FieldPath
+from study.sandbox.gui.typed_values import as_typed, shown
 from tests.sandbox.gui_desk import Room
 
 ZONE = "America/Chicago"

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from study.sandbox.errors import SnapshotError
-from study.sandbox.ids import make_id
-from study.sandbox.org_files import OrgInput, read_org
-from study.sandbox.registry import ObjectDef
-from study.sandbox.snapshot import open_snapshot, write_snapshot
+from study.sandbox.engine.errors import SnapshotError
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.registry import ObjectDef
+from study.sandbox.engine.snapshot import open_snapshot, write_snapshot
+from study.sandbox.exchange.org_files import OrgInput, read_org
 from tests.sandbox.published_files import LAYOUTS, PREFIXES, published_file, published_schema
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from study.sandbox import archives, foreign_sqlite, problem_list
-from study.sandbox.archives import unpacked
-from study.sandbox.errors import SnapshotError
-from study.sandbox.ids import make_id
-from study.sandbox.org_files import OrgInput, read_org
+from study.sandbox.engine.errors import SnapshotError
+from study.sandbox.engine.ids import make_id
+from study.sandbox.exchange import archives, foreign_sqlite, problem_list
+from study.sandbox.exchange.archives import unpacked
+from study.sandbox.exchange.org_files import OrgInput, read_org
 from tests.sandbox.small_org import small_snapshot
 from tests.sandbox.test_org_foreign import made, problems, records
 

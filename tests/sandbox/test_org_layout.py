@@ -13,16 +13,16 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.http import QueryDict
 
-from study.sandbox.criteria import Reading
-from study.sandbox.errors import SnapshotError
-from study.sandbox.layout_file import apply_layout, contrast_with_white, read_layout
+from study.sandbox.engine.errors import SnapshotError
+from study.sandbox.engine.published import KEY_PREFIXES, published_registry, registry_from_schema
+from study.sandbox.engine.published_layouts import LAYOUTS
+from study.sandbox.engine.published_views import VIEWS
+from study.sandbox.engine.queryspec import Order, QuerySpec
+from study.sandbox.engine.registry import Registry, StandardView
+from study.sandbox.exchange.layout_file import apply_layout, contrast_with_white, read_layout
+from study.sandbox.gui.criteria import Reading
 from study.sandbox.models import Org
 from study.sandbox.orgs import snapshot_for
-from study.sandbox.published import KEY_PREFIXES, published_registry, registry_from_schema
-from study.sandbox.published_layouts import LAYOUTS
-from study.sandbox.published_views import VIEWS
-from study.sandbox.queryspec import Order, QuerySpec
-from study.sandbox.registry import Registry, StandardView
 from tests.sandbox.small_org import TODAY, small_registry, small_snapshot
 
 ALL = published_registry(tuple(KEY_PREFIXES))

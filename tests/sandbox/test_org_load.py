@@ -14,7 +14,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from study.sandbox.ids import make_id
+from study.sandbox.engine.ids import make_id
 from study.sandbox.models import Org
 from study.sandbox.orgs import orgs_folder, snapshot_for
 from tests.sandbox.small_org import TODAY, small_registry, small_snapshot

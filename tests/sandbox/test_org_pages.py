@@ -19,12 +19,12 @@ from study.accounts.adapter import user_with_address
 from study.accounts.flows import add_member, create_study
 from study.accounts.models import AuditRow, Job, Role
 from study.sandbox.desks import open_desk
-from study.sandbox.exporting import export_org
+from study.sandbox.engine.snapshot import write_snapshot
+from study.sandbox.exchange.exporting import export_org
+from study.sandbox.exchange.org_files import read_org
+from study.sandbox.exchange.org_jobs import drop_old_exports
 from study.sandbox.models import Desk, Org, StudyOrg
-from study.sandbox.org_files import read_org
-from study.sandbox.org_jobs import drop_old_exports
 from study.sandbox.orgs import register_org, snapshot_for
-from study.sandbox.snapshot import write_snapshot
 from tests.sandbox.published_files import published_file
 from tests.sandbox.small_org import TODAY, small_registry, small_tables
 
@@ -200,7 +200,7 @@ def test_a_name_taken_meanwhile_tells_nothing_of_the_other_org(
     """P-39, A15: not its hash, not its company. The form asks first; here the other one came in between."""
     hidden = small_org(tmp_path, "hidden", company="Hidden Partner")
     StudyOrg.objects.create(org=hidden, study=create_study(code="autumn", name="Autumn", owner=ada))
-    monkeypatch.setattr("study.sandbox.org_flows._import_problems", lambda fields, files: [])
+    monkeypatch.setattr("study.sandbox.exchange.org_flows._import_problems", lambda fields, files: [])
     job = bring(published(tmp_path), "hidden")
     assert job.state == "failed"
     assert "Choose another name" in job.error
@@ -230,7 +230,7 @@ def test_an_org_of_a_study_is_never_everybodys_for_a_moment(
     def dies(*args: Any, **more: Any) -> None:
         raise RuntimeError("killed")
 
-    monkeypatch.setattr("study.sandbox.org_intake._give", dies)
+    monkeypatch.setattr("study.sandbox.exchange.org_intake._give", dies)
     assert bring(published(tmp_path)).state == "failed"
     assert not Org.objects.exists()
     assert not list((data_folder / "org-uploads").iterdir())

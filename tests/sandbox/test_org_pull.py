@@ -12,9 +12,9 @@ import requests
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from study.sandbox import live_org
-from study.sandbox.ids import make_id
-from study.sandbox.live_org import PatientSession, PullStopped, connect
+from study.sandbox.engine.ids import make_id
+from study.sandbox.exchange import live_org
+from study.sandbox.exchange.live_org import PatientSession, PullStopped, connect
 from study.sandbox.models import Org
 from study.sandbox.orgs import snapshot_for
 from tests.sandbox.fake_live_org import HOST, SECRET, FakeSession, answer, field, refusal

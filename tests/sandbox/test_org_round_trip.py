@@ -16,13 +16,13 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from study.sandbox.exporting import FORMS, export_org
-from study.sandbox.ids import make_id
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.registry import FieldDef, ObjectDef, Registry
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot, write_snapshot
+from study.sandbox.exchange.exporting import FORMS, export_org
+from study.sandbox.exchange.org_files import read_org
 from study.sandbox.models import Org
-from study.sandbox.org_files import read_org
 from study.sandbox.orgs import snapshot_for
-from study.sandbox.registry import FieldDef, ObjectDef, Registry
-from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
 from tests.sandbox.small_org import small_snapshot
 
 pytestmark = pytest.mark.django_db

@@ -13,10 +13,10 @@ from django.core.management.base import CommandError
 
 from study.generator.flows import write_shapes
 from study.sandbox.bench_lines import Line, Lines
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot
 from study.sandbox.management.commands import bench_sandbox
 from study.sandbox.models import Desk, Org
 from study.sandbox.orgs import register_org
-from study.sandbox.snapshot import Snapshot, open_snapshot
 
 pytestmark = pytest.mark.django_db
 

@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from study.sandbox.ids import make_id
-from study.sandbox.registry import FieldDef, ObjectDef, Registry
-from study.sandbox.snapshot import open_snapshot, write_snapshot
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.registry import FieldDef, ObjectDef, Registry
+from study.sandbox.engine.snapshot import open_snapshot, write_snapshot
 from tests.sandbox.small_org import small_registry, small_tables
 
 # Written down before the writer was made to stream; an Org of then must have its name today.

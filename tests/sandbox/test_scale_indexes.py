@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from study.sandbox.snapshot import Snapshot, open_snapshot
-from study.sandbox.typing_ahead import type_ahead
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot
+from study.sandbox.engine.typing_ahead import type_ahead
 from tests.sandbox.small_org import small_snapshot
 
 

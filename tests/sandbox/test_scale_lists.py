@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from study.sandbox import views_lists
-from study.sandbox.errors import QueryTimeout
+from study.sandbox.engine.errors import QueryTimeout
+from study.sandbox.engine.snapshot import Snapshot
+from study.sandbox.gui import views_lists
 from study.sandbox.models import TraceEvent
-from study.sandbox.snapshot import Snapshot
 from tests.sandbox.gui_desk import Room
 
 

@@ -18,15 +18,15 @@ from typing import Any
 import pytest
 from django.core.management.base import OutputWrapper
 
-from study.sandbox import snapshot_tables
-from study.sandbox import workshop as places
-from study.sandbox.errors import SnapshotError
-from study.sandbox.ids import make_id
-from study.sandbox.progress import ProgressLine
-from study.sandbox.snapshot import open_snapshot, write_snapshot
-from study.sandbox.snapshot_write import STAGES
-from study.sandbox.spool import Spool
-from study.sandbox.workshop import remove_leftovers, stoppable, workshop
+from study.sandbox.engine import snapshot_tables
+from study.sandbox.engine import workshop as places
+from study.sandbox.engine.errors import SnapshotError
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.progress import ProgressLine
+from study.sandbox.engine.snapshot import open_snapshot, write_snapshot
+from study.sandbox.engine.snapshot_write import STAGES
+from study.sandbox.engine.spool import Spool
+from study.sandbox.engine.workshop import remove_leftovers, stoppable, workshop
 from tests.sandbox.small_org import TODAY, small_registry, small_tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,8 +112,8 @@ def test_a_full_disk_is_said_in_one_line_and_leaves_nothing(tmp_path: Path) -> N
 _SLOW = """
 import sys, time
 from pathlib import Path
-from study.sandbox.snapshot_write import write_snapshot
-from study.sandbox.workshop import stoppable, workshop
+from study.sandbox.engine.snapshot_write import write_snapshot
+from study.sandbox.engine.workshop import stoppable, workshop
 from tests.sandbox.small_org import small_registry
 from tests.sandbox.test_scale_writing import cases
 

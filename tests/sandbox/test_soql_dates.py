@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from study.sandbox.ids import make_id
-from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot, write_snapshot
 from study.sandbox.soql import run_soql
 from study.sandbox.soql.literals import DATE_WORDS
 from tests.sandbox.small_org import PREFIXES, small_registry

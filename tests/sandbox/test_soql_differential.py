@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.snapshot import Snapshot
 from study.sandbox.soql import conditions, run_soql
 from tests.sandbox.small_org import TODAY, small_snapshot
 from tests.sandbox.soql_oracle import oracle, stored

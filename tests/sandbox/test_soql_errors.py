@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.snapshot import Snapshot
 from study.sandbox.soql import SoqlError, run_soql, run_sosl
 from tests.sandbox.small_org import TODAY, small_snapshot
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.snapshot import Snapshot
 from study.sandbox.soql import SoqlError, SoqlResult, SoslResult, is_sosl, run_soql, run_sosl
 from tests.sandbox.small_org import TODAY, small_snapshot
 from tests.sandbox.test_soql_differential import COUNTS, PAIRS

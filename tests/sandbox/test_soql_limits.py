@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from study.sandbox.ids import make_id
-from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot, write_snapshot
 from study.sandbox.soql import SoqlError, run_soql, run_sosl
 from tests.sandbox.small_org import PREFIXES, TODAY, small_registry
 
@@ -78,7 +78,7 @@ def test_more_groups_than_one_answer_holds_are_refused(snapshot: Snapshot) -> No
 def test_child_rows_are_all_there_or_refused(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every account has two or three contacts; an answer that may hold fewer says so."""
     text = "SELECT Id, (SELECT Id FROM Contacts) FROM Account"
-    monkeypatch.setattr("study.sandbox.snapshot.ROW_CAP", 1_000)
+    monkeypatch.setattr("study.sandbox.engine.snapshot.ROW_CAP", 1_000)
     found, place = 0, None
     while True:
         result = run_soql(snapshot, text, TODAY, after=place)
@@ -86,7 +86,7 @@ def test_child_rows_are_all_there_or_refused(snapshot: Snapshot, monkeypatch: py
         if (place := result.next) is None:
             break
     assert found == CONTACTS
-    monkeypatch.setattr("study.sandbox.snapshot.ROW_CAP", 2)
+    monkeypatch.setattr("study.sandbox.engine.snapshot.ROW_CAP", 2)
     with pytest.raises(SoqlError, match="more child rows than one answer holds") as caught:
         run_soql(snapshot, text, TODAY)
     assert caught.value.code == "EXCEEDED_ID_LIMIT"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from study.sandbox.ids import make_id
-from study.sandbox.registry import FieldDef, ObjectDef, Registry
-from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.registry import FieldDef, ObjectDef, Registry
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot, write_snapshot
 from study.sandbox.soql import SoqlError, run_soql
 from tests.sandbox.small_org import TODAY, small_snapshot
 

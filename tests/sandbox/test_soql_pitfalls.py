@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from study.sandbox.ids import make_id
-from study.sandbox.queryspec import from_json
-from study.sandbox.snapshot import Snapshot, open_snapshot, write_snapshot
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.queryspec import from_json
+from study.sandbox.engine.snapshot import Snapshot, open_snapshot, write_snapshot
 from study.sandbox.soql import SoqlError, run_soql, run_sosl
 from tests.sandbox.small_org import LAST_NAMES, TODAY, small_registry, small_snapshot
 

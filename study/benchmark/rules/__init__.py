@@ -18,7 +18,7 @@ from study.benchmark.rules.patterns import (
 )
 from study.benchmark.rules.purchases import named_entity_disambiguation
 from study.benchmark.rules.routing import case_routing
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.snapshot import Snapshot
 
 __all__ = ["RULES", "Answer", "RuleError", "Step", "answer_by_rule"]
 

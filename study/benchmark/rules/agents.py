@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from study.benchmark.rules.answer import Answer, Working, ids, needed, wants_highest
 from study.benchmark.rules.windows import Window, window
-from study.sandbox.queryspec import And, Compare, Difference, Group, Having, Measure, QuerySpec, Related
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.queryspec import And, Compare, Difference, Group, Having, Measure, QuerySpec, Related
+from study.sandbox.engine.snapshot import Snapshot
 
 OWNER_ASSIGNMENT = Compare("Field__c", "eq", "Owner Assignment")
 

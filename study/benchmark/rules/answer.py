@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from study.sandbox.queryspec import QuerySpec
-from study.sandbox.snapshot import Result, Snapshot
+from study.sandbox.engine.queryspec import QuerySpec
+from study.sandbox.engine.snapshot import Result, Snapshot
 
 # A winner is clear from this lead on: a tenth for means, two for counts (docs/tasks.md).
 CLEAR_SHARE = 0.10

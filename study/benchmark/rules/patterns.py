@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from study.benchmark.rules.answer import Answer, Working, needed, wants_highest
 from study.benchmark.rules.windows import window
-from study.sandbox.queryspec import And, Compare, Difference, Group, Measure, QuerySpec
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.queryspec import And, Compare, Difference, Group, Measure, QuerySpec
+from study.sandbox.engine.snapshot import Snapshot
 
 COUNT = Measure("count", alias="cases")
 

@@ -9,8 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from study.benchmark.rules.answer import Answer, RuleError, Working, ids, needed
-from study.sandbox.queryspec import And, Compare, QuerySpec
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.queryspec import And, Compare, QuerySpec
+from study.sandbox.engine.snapshot import Snapshot
 
 
 def named_entity_disambiguation(snapshot: Snapshot, params: Mapping[str, Any], today: datetime.date) -> Answer:

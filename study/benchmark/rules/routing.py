@@ -9,8 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from study.benchmark.rules.answer import Answer, Working, needed
-from study.sandbox.queryspec import And, Compare, Group, Measure, QuerySpec
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.queryspec import And, Compare, Group, Measure, QuerySpec
+from study.sandbox.engine.snapshot import Snapshot
 
 CLOSED = Compare("Status", "eq", "Closed")
 

@@ -17,8 +17,8 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from study.benchmark.rules.answer import RuleError
-from study.sandbox.daterange import DateRange, add_months
-from study.sandbox.queryspec import And, Compare
+from study.sandbox.engine.daterange import DateRange, add_months
+from study.sandbox.engine.queryspec import And, Compare
 
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 PAST = ("past_months", "past_quarters", "past_weeks", "past_days")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from study.fieldwork.models import Attempt
+from study.sandbox.engine.queryspec import Order, QuerySpec
 from study.sandbox.opened import snapshot_of
-from study.sandbox.queryspec import Order, QuerySpec
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",

@@ -13,8 +13,8 @@ from study.generator.instances.patterns import ask_best_region, ask_busiest_mont
 from study.generator.instances.purchases import ask_which_product
 from study.generator.instances.routing import ask_case_routing
 from study.generator.world.service import World
+from study.sandbox.engine.snapshot import Snapshot
 from study.sandbox.models import Org
-from study.sandbox.snapshot import Snapshot
 
 ASKING = (
     ask_case_routing,

@@ -10,7 +10,7 @@ from study.benchmark.rules import answer_by_rule
 from study.benchmark.tasks import TASKS
 from study.generator.world.draw import Draw
 from study.generator.world.service import World
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.snapshot import Snapshot
 
 ANSWERED, NO_RECORD = 12, 3
 FORMATS = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from study.generator.world.draw import Draw
-from study.sandbox.ids import make_id
-from study.sandbox.published import KEY_PREFIXES
+from study.sandbox.engine.ids import make_id
+from study.sandbox.engine.published import KEY_PREFIXES
 
 
 class Ids:

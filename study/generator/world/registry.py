@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from study.generator.world.material import company
-from study.sandbox.published import SERVICE_OBJECTS, registry_from_schema
-from study.sandbox.published_fields import FIELDS
-from study.sandbox.registry import ObjectDef, Registry
+from study.sandbox.engine.published import SERVICE_OBJECTS, registry_from_schema
+from study.sandbox.engine.published_fields import FIELDS
+from study.sandbox.engine.registry import ObjectDef, Registry
 
 LEFT_OUT = {"Account": {"Industry", "Description", "NumberOfEmployees"}}
 MORE: dict[str, tuple[str, ...]] = {

@@ -17,7 +17,7 @@ from study.generator.world.people import Agent, Customer, make_agents, make_cust
 from study.generator.world.registry import service_registry
 from study.generator.world.timing import TODAY
 from study.generator.world.writing import Hand, facts_of
-from study.sandbox.registry import Registry
+from study.sandbox.engine.registry import Registry
 
 AGENTS, CUSTOMERS, ORDERS, CASES = 28, 320, 430, 500
 SMALLEST, LARGEST = 0.2, 20.0

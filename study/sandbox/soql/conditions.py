@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from study.sandbox.errors import INVALID_FIELD, INVALID_OPERATOR, MALFORMED_QUERY
-from study.sandbox.queryspec import And, Compare, CompareFormula, Condition, Having, InQuery, Not, Or
+from study.sandbox.engine.errors import INVALID_FIELD, INVALID_OPERATOR, MALFORMED_QUERY
+from study.sandbox.engine.queryspec import And, Compare, CompareFormula, Condition, Having, InQuery, Not, Or
 from study.sandbox.soql.building import MAX_CONDITIONS
 from study.sandbox.soql.errors import fault
 from study.sandbox.soql.functions import Aggregate, Meant, Part, comparable, is_short_text, meaning

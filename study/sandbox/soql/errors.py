@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from study.sandbox.errors import INVALID_VALUE, MALFORMED_QUERY, QueryError
+from study.sandbox.engine.errors import INVALID_VALUE, MALFORMED_QUERY, QueryError
 
 EXCEEDED_ID_LIMIT = "EXCEEDED_ID_LIMIT"
 INVALID_QUERY_LOCATOR = "INVALID_QUERY_LOCATOR"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from study.sandbox.errors import INVALID_FIELD
-from study.sandbox.formulas import Period
-from study.sandbox.registry import FOLDED
+from study.sandbox.engine.errors import INVALID_FIELD
+from study.sandbox.engine.formulas import Period
+from study.sandbox.engine.registry import FOLDED
 from study.sandbox.soql.errors import fault, suggestion
 from study.sandbox.soql.names import Named, Names
 from study.sandbox.soql.nodes import Call, Operand, Path

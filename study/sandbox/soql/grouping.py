@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from study.sandbox.errors import MALFORMED_QUERY
-from study.sandbox.queryspec import Group, HavingCondition, Measure, Order, QuerySpec
+from study.sandbox.engine.errors import MALFORMED_QUERY
+from study.sandbox.engine.queryspec import Group, HavingCondition, Measure, Order, QuerySpec
 from study.sandbox.soql.conditions import groups_condition, rows_condition
 from study.sandbox.soql.errors import fault
 from study.sandbox.soql.functions import Aggregate, Meant, Part, comparable, meaning

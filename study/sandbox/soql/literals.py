@@ -6,10 +6,10 @@ import math
 import re
 from datetime import UTC, date, datetime
 
-from study.sandbox.daterange import WORDS, DateRange
-from study.sandbox.errors import INVALID_FIELD
-from study.sandbox.ids import normal_id
-from study.sandbox.registry import FOLDED
+from study.sandbox.engine.daterange import WORDS, DateRange
+from study.sandbox.engine.errors import INVALID_FIELD
+from study.sandbox.engine.ids import normal_id
+from study.sandbox.engine.registry import FOLDED
 from study.sandbox.soql.errors import NUMBER_OUTSIDE, SoqlError, fault, suggestion
 from study.sandbox.soql.nodes import Literal
 

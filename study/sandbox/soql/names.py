@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from study.sandbox.errors import INVALID_FIELD, INVALID_TYPE
-from study.sandbox.registry import FieldDef, ObjectDef, Registry
-from study.sandbox.scope import MAX_LOOKUPS
+from study.sandbox.engine.errors import INVALID_FIELD, INVALID_TYPE
+from study.sandbox.engine.registry import FieldDef, ObjectDef, Registry
+from study.sandbox.engine.scope import MAX_LOOKUPS
 from study.sandbox.soql.errors import fault, suggestion
 from study.sandbox.soql.nodes import Path, Source
 

@@ -9,7 +9,7 @@ from typing import cast
 from lark import Lark, UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
 from lark.exceptions import UnexpectedInput
 
-from study.sandbox.errors import MALFORMED_QUERY
+from study.sandbox.engine.errors import MALFORMED_QUERY
 from study.sandbox.soql.building import Builder
 from study.sandbox.soql.errors import SoqlError, suggestion
 from study.sandbox.soql.nodes import Found, Query

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from study.sandbox.errors import INVALID_FIELD, MALFORMED_QUERY
-from study.sandbox.queryspec import ChildRows, Order, Period, QuerySpec
-from study.sandbox.registry import ObjectDef, Registry
+from study.sandbox.engine.errors import INVALID_FIELD, MALFORMED_QUERY
+from study.sandbox.engine.queryspec import ChildRows, Order, Period, QuerySpec
+from study.sandbox.engine.registry import ObjectDef, Registry
 from study.sandbox.soql.conditions import rows_condition
 from study.sandbox.soql.errors import NUMBER_OUTSIDE, fault
 from study.sandbox.soql.functions import AGGREGATES, DATES, Aggregate, Part, comparable, meaning

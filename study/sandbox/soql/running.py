@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from study.sandbox.errors import QueryError, QueryTimeout
-from study.sandbox.queryspec import QuerySpec
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.errors import QueryError, QueryTimeout
+from study.sandbox.engine.queryspec import QuerySpec
+from study.sandbox.engine.snapshot import Snapshot
 from study.sandbox.soql.errors import (
     EXCEEDED_ID_LIMIT,
     INVALID_QUERY_LOCATOR,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date
 
-from study.sandbox.errors import INVALID_FIELD, INVALID_SEARCH
-from study.sandbox.queryspec import And, Condition, Matches, Or, QuerySpec
-from study.sandbox.registry import SEARCHED, ObjectDef, Registry
-from study.sandbox.snapshot import Snapshot
+from study.sandbox.engine.errors import INVALID_FIELD, INVALID_SEARCH
+from study.sandbox.engine.queryspec import And, Condition, Matches, Or, QuerySpec
+from study.sandbox.engine.registry import SEARCHED, ObjectDef, Registry
+from study.sandbox.engine.snapshot import Snapshot
+from study.sandbox.engine.sought import InvalidSearch, parse_term
 from study.sandbox.soql.errors import NUMBER_OUTSIDE, SoqlError, fault
 from study.sandbox.soql.names import object_named
 from study.sandbox.soql.nodes import Column, Found, Path, Query, Returned, Source
 from study.sandbox.soql.parser import parse_sosl
 from study.sandbox.soql.planning import Plan, plan
 from study.sandbox.soql.running import SoqlResult, answer, located
-from study.sandbox.sought import InvalidSearch, parse_term
 
 MAX_ROWS = 2_000
 NOTHING = Or()

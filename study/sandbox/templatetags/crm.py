@@ -10,13 +10,13 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from study.sandbox.choosing import fields_address
+from study.sandbox.engine.registry import ObjectDef
 from study.sandbox.frozen_today import day_words, long_day
-from study.sandbox.listing import ListView, Row
-from study.sandbox.presenting import copied_id, icon, number_words, object_icon
-from study.sandbox.registry import ObjectDef
-from study.sandbox.rooms import Room
-from study.sandbox.saved import is_favourite
+from study.sandbox.gui.choosing import fields_address
+from study.sandbox.gui.listing import ListView, Row
+from study.sandbox.gui.presenting import copied_id, icon, number_words, object_icon
+from study.sandbox.gui.rooms import Room
+from study.sandbox.gui.saved import is_favourite
 
 register = template.Library()
 

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from study.benchmark.check import CheckReport, check_instances
 from study.benchmark.models import Instance
-from study.sandbox.errors import SnapshotError
+from study.sandbox.engine.errors import SnapshotError
 from study.sandbox.models import Org
 from study.sandbox.orgs import org_named, snapshot_for
 

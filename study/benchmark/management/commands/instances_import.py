@@ -9,7 +9,7 @@ from study.benchmark.flows import import_instances
 from study.benchmark.problems import UnreadableFile
 from study.benchmark.report import ImportReport
 from study.benchmark.tasks import TASKS
-from study.sandbox.errors import SnapshotError
+from study.sandbox.engine.errors import SnapshotError
 from study.sandbox.models import Org
 from study.sandbox.orgs import org_named
 

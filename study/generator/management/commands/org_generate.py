@@ -15,9 +15,9 @@ from django.core.validators import validate_slug
 
 from study.generator.flows import WORLDS, Generated, NameTaken, generate_org, generate_shapes
 from study.generator.shapes import LEAST
-from study.sandbox.errors import SnapshotError
-from study.sandbox.progress import ProgressLine
-from study.sandbox.workshop import stoppable
+from study.sandbox.engine.errors import SnapshotError
+from study.sandbox.engine.progress import ProgressLine
+from study.sandbox.engine.workshop import stoppable
 
 SHAPES = "shapes"
 

@@ -18,12 +18,12 @@ from django.test import Client
 
 from study.accounts.models import User
 from study.sandbox.desks import open_desk
+from study.sandbox.engine.queryspec import QuerySpec
+from study.sandbox.engine.registry import ObjectDef
+from study.sandbox.engine.snapshot import Snapshot
 from study.sandbox.models import Desk, Org, Purpose
 from study.sandbox.opened import snapshot_of
 from study.sandbox.orgs import org_named
-from study.sandbox.queryspec import QuerySpec
-from study.sandbox.registry import ObjectDef
-from study.sandbox.snapshot import Snapshot
 
 GOAL_MS = 50.0
 WARM = 5

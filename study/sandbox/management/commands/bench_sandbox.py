@@ -24,13 +24,13 @@ from django.test import Client
 
 from study.sandbox import trace
 from study.sandbox.bench_lines import NEEDED, Drawn, Line, Lines
-from study.sandbox.errors import QueryTimeout
+from study.sandbox.engine.errors import QueryTimeout
+from study.sandbox.engine.snapshot import Snapshot
+from study.sandbox.engine.snapshot_write import INDEXES
 from study.sandbox.management.commands.bench_pages import collect_static, visitor
 from study.sandbox.models import Desk, Org
 from study.sandbox.opened import snapshot_of
 from study.sandbox.orgs import org_named
-from study.sandbox.snapshot import Snapshot
-from study.sandbox.snapshot_write import INDEXES
 
 SCALES = {"55k": 55_000, "5m": 5_000_000}
 SEED = 1

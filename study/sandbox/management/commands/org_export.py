@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from study.sandbox.errors import SnapshotError
-from study.sandbox.exporting import FORMS, export_org
+from study.sandbox.engine.errors import SnapshotError
+from study.sandbox.exchange.exporting import FORMS, export_org
 from study.sandbox.models import Org
 from study.sandbox.orgs import org_named, snapshot_for
 

@@ -11,13 +11,13 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_slug
 
-from study.sandbox.errors import SnapshotError
+from study.sandbox.engine.errors import SnapshotError
+from study.sandbox.engine.progress import ProgressLine
+from study.sandbox.engine.snapshot import SnapshotInfo
+from study.sandbox.engine.workshop import stoppable
+from study.sandbox.exchange.org_files import OrgInput
+from study.sandbox.exchange.org_intake import Refused, Wish, study_named, take_in
 from study.sandbox.models import Org
-from study.sandbox.org_files import OrgInput
-from study.sandbox.org_intake import Refused, Wish, study_named, take_in
-from study.sandbox.progress import ProgressLine
-from study.sandbox.snapshot import SnapshotInfo
-from study.sandbox.workshop import stoppable
 
 
 class Command(BaseCommand):

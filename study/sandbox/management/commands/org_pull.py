@@ -13,13 +13,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_slug
 
 from study.accounts.models import Study
-from study.sandbox.errors import SnapshotError
-from study.sandbox.live_org import LiveOrg, PullStopped, connect
+from study.sandbox.engine.errors import SnapshotError
+from study.sandbox.engine.workshop import stoppable
+from study.sandbox.exchange.live_org import LiveOrg, PullStopped, connect
+from study.sandbox.exchange.org_files import OrgInput
+from study.sandbox.exchange.org_intake import store, study_named
+from study.sandbox.exchange.org_pulling import BULK_FROM, Pull, PullWish, stopped_words
 from study.sandbox.models import Org
-from study.sandbox.org_files import OrgInput
-from study.sandbox.org_intake import store, study_named
-from study.sandbox.org_pulling import BULK_FROM, Pull, PullWish, stopped_words
-from study.sandbox.workshop import stoppable
 
 FOLDER = "pulls"
 

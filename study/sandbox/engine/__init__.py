@@ -1,0 +1,1 @@
+"""Orgs as files, and every question asked of them: pure, without Django."""

@@ -1,0 +1,1 @@
+"""Orgs brought in and taken out."""
