@@ -50,7 +50,7 @@ def test_an_org_comes_in_by_the_pages(tab: Any, tmp_path: Path) -> None:
     tab.get_by_role("link", name="Add an Org").first.click()
     found["add"] = checked(tab, narrow=True)
     tab.get_by_label("File", exact=True).set_input_files(file)
-    tab.get_by_label("Name").fill("a-rather-long-name-of-an-org-that-nobody-will-ever-type")
+    tab.get_by_label("Name").fill("a-rather-long-name-of-an-org-nobody-will-ever-type")
     tab.get_by_role("button", name="Add the Org").click()
     tab.get_by_role("heading", name="Problems").wait_for()
     found["result"] = checked(tab, narrow=True)

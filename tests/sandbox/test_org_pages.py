@@ -88,7 +88,7 @@ def test_an_upload_becomes_an_org_of_this_study_alone(
 ) -> None:
     job = bring(published(tmp_path), company="Acme", zone="America/Chicago")
     assert job.state == "done", job.error
-    org = Org.objects.get(name="fresh")
+    org = Org.objects.get(name=f"{study.code}-fresh")
     assert (org.company, org.zone, org.manifest["source"]) == ("Acme", "America/Chicago", "org-file-.db")
     assert list(StudyOrg.objects.values_list("org_id", "study__code")) == [(org.pk, study.code)]
     page = ada_client.get(f"/studies/{study.code}/orgs/imports/{job.pk}/").content.decode()
@@ -123,7 +123,7 @@ def test_problems_are_shown_and_what_could_be_read_is_loaded(
     assert "&lt;script&gt;yesterday" in page
     assert "<script>yesterday" not in page
     assert job.result["problem_count"] == len(job.result["problems"]) > 6
-    assert Org.objects.filter(name="fresh").exists()
+    assert Org.objects.filter(name=f"{study.code}-fresh").exists()
 
 
 def test_what_is_no_org_ends_in_words_and_leaves_nothing(
@@ -143,7 +143,7 @@ def test_what_is_no_org_ends_in_words_and_leaves_nothing(
     ("changes", "said"),
     [
         ({"name": "has blanks"}, "letters, digits"),
-        ({"name": "x" * 61}, "at most 60"),
+        ({"name": "x" * 60}, "at most 5"),
         ({"name": "taken"}, "taken on this installation"),
         ({"zone": "Mars/Base"}, "not a time zone"),
         ({"file": SimpleUploadedFile("a.txt", b"hello")}, "neither an SQLite database nor"),
@@ -153,7 +153,7 @@ def test_what_is_no_org_ends_in_words_and_leaves_nothing(
 def test_a_form_that_does_not_fit_says_why(
     tmp_path: Path, study: Any, ada_client: Client, changes: dict[str, Any], said: str
 ) -> None:
-    small_org(tmp_path, "taken")
+    small_org(tmp_path, f"{study.code}-taken")
     form = {"file": SimpleUploadedFile("a.db", published(tmp_path)), "name": "fresh", "company": "Acme & Co"}
     answer = ada_client.post(f"/studies/{study.code}/orgs/add/", form | changes)
     assert answer.status_code == 422
@@ -200,12 +200,29 @@ def test_a_name_taken_meanwhile_tells_nothing_of_the_other_org(
     """P-39, A15: not its hash, not its company. The form asks first; here the other one came in between."""
     hidden = small_org(tmp_path, "hidden", company="Hidden Partner")
     StudyOrg.objects.create(org=hidden, study=create_study(code="autumn", name="Autumn", owner=ada))
-    monkeypatch.setattr("study.sandbox.exchange.org_flows._import_problems", lambda fields, files: [])
+    monkeypatch.setattr("study.sandbox.exchange.org_flows._import_problems", lambda study, fields, files: [])
+    monkeypatch.setattr("study.sandbox.exchange.org_flows.full_name", lambda study, name: name)
     job = bring(published(tmp_path), "hidden")
     assert job.state == "failed"
     assert "Choose another name" in job.error
     assert hidden.hash[:8] not in job.error
     assert Org.objects.count() == 1
+
+
+def test_names_of_other_studies_orgs_cannot_be_tried_out(
+    tmp_path: Path, study: Any, ada: Any, bring: Any, operator: Any
+) -> None:
+    """P-39, A15: whether another study has an Org of some name is told by nothing, and is in nobody's way."""
+    hidden = small_org(tmp_path, "acme-real", company="Hidden Partner")
+    StudyOrg.objects.create(org=hidden, study=create_study(code="autumn", name="Autumn", owner=ada))
+    data = published(tmp_path)
+    job = bring(data, "acme-real")
+    assert job.state == "done", job.error
+    assert set(Org.objects.values_list("name", flat=True)) == {"acme-real", f"{study.code}-acme-real"}
+    bring(data, f"{study.code}-again", company="Another")
+    assert Org.objects.filter(name=f"{study.code}-again").exists()
+    bring(data, "plain", client=client_of(operator), address="/orgs/add/", company="A third")
+    assert Org.objects.filter(name="plain").exists()
 
 
 def test_the_same_content_again_is_shared_not_doubled(
@@ -253,7 +270,7 @@ def test_an_upload_cannot_call_itself_an_org_of_another_study(tmp_path: Path, st
             archive.write(path, path.name)
     job = bring(packed.getvalue(), "stolen")
     assert job.state == "done", job.error
-    stolen = Org.objects.get(name="stolen")
+    stolen = Org.objects.get(name=f"{study.code}-stolen")
     assert job.result["org"] == stolen.hash != hidden.hash
     assert list(StudyOrg.objects.filter(org=hidden).values_list("study__code", flat=True)) == ["autumn"]
     assert (stolen.counts, stolen.last_day, stolen.zone, stolen.company) == (mine.counts, TODAY, "UTC", "Not mine")

@@ -40,7 +40,8 @@ def upload_limit() -> int:
 
 def queue_import(shelf: Shelf, fields: dict[str, str], files: dict[str, UploadedFile[Any]]) -> Job:
     """Keep the uploaded files and queue their conversion. ValidationError with every reason not to."""
-    problems = list(_import_problems(fields, files))
+    fields = fields | {"name": full_name(shelf.study, fields.get("name", ""))}
+    problems = list(_import_problems(shelf.study, fields, files))
     if problems:
         raise ValidationError(problems)
     token = secrets.token_hex(16)
@@ -53,14 +54,25 @@ def queue_import(shelf: Shelf, fields: dict[str, str], files: dict[str, Uploaded
         return enqueue(IMPORT, {"folder": token, **kept, **about}, study=shelf.study, by=shelf.user)
 
 
-def _import_problems(fields: dict[str, str], files: dict[str, UploadedFile[Any]]) -> Iterable[str]:
+def full_name(study: Study | None, name: str) -> str:
+    """The name an Org of a study gets: the study's code comes first.
+
+    So names of other studies' Orgs are never in the way, and nobody learns of them by trying (P-39).
+    """
+    if study is None or not name or name.startswith(f"{study.code}-"):
+        return name
+    return f"{study.code}-{name}"
+
+
+def _import_problems(study: Study | None, fields: dict[str, str], files: dict[str, UploadedFile[Any]]) -> Iterable[str]:
     name = fields.get("name", "")
     try:
         validate_slug(name)
     except ValidationError:
         yield _("The name takes letters, digits, - and _; no blanks.")
     if len(name) > LONGEST_NAME:
-        yield _("The name has at most %(n)s characters.") % {"n": LONGEST_NAME}
+        longest = LONGEST_NAME - (len(study.code) + 1 if study else 0)
+        yield _("The name has at most %(n)s characters.") % {"n": longest}
     elif name and Org.objects.filter(name=name).exists():
         yield _("The name %(name)s is taken on this installation. Choose another.") % {"name": name}
     if (zone := fields.get("zone", "")) and zone not in available_timezones() - {"localtime"}:
