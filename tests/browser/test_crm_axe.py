@@ -9,8 +9,10 @@ from typing import Any
 
 import axe_playwright_python
 import pytest
+from django.urls import resolve
 
 from study.accounts.models import User
+from study.sandbox.urls import urlpatterns
 from tests.sandbox.gui_desk import Room
 from tests.sandbox.odd_desk import open_odd
 from tests.sandbox.odd_org import odd_id, odd_tables
@@ -35,6 +37,7 @@ PAGES = {
     "list": "o/Case/",
     "list, filtered and sorted": "o/Case/?s.Status=New&sort=-Priority&col=Subject&col=Status&col=Id",
     "list, empty": "o/Case/?q=zzzz",
+    "list, chart": "o/Case/?chart=Status",
     "fields": "fields/Case/",
     "board": "o/Opportunity/?view=board",
     "split": f"o/Case/?view=split&record={CASE}",
@@ -49,6 +52,7 @@ PAGES = {
     "reports": "report/",
     "report": "report/Case/?g=Status",
     "report, matrix": "report/Case/?g=Status&x=Priority",
+    "report, line": "report/Case/?g=CreatedDate&chart=line",
     "report, donut": "report/Case/?g=Status&g2=Priority&chart=donut",
     "console": "console/",
     "console, answered": "console/?q=SELECT+Id%2C+Subject+FROM+Case+LIMIT+3",
@@ -57,6 +61,11 @@ PAGES = {
     "missing": "r/500Hy0000000zzzIAA/",
     "problem": "o/Case/?sort=Nope",
 }
+# Parts of other pages, and acts.
+NO_PAGE = {
+    "crm_suggest", "crm_values", "crm_open", "crm_favourite", "crm_long", "crm_view_save", "crm_view_rename",
+    "crm_view_delete",
+}  # fmt: skip
 STATUS = {"missing": 404, "problem": 400}
 NARROW = {
     "home", "list", "record in a state", "related list", "thread", "search", "report", "report, matrix", "console",
@@ -103,6 +112,11 @@ def checked(tab: Any, *, narrow: bool = False) -> dict[str, list[Any]]:
         tab.set_viewport_size({"width": 1280, "height": 900})
     tab.emulate_media(color_scheme="light")
     return {mode: rules for mode, rules in found.items() if rules}
+
+
+def test_no_page_is_left_out() -> None:
+    found = {resolve(f"/crm/CODE/{address.partition('?')[0]}").url_name for address in PAGES.values()}
+    assert found | NO_PAGE == {pattern.name for pattern in urlpatterns}
 
 
 def test_axe_finds_nothing_on_any_page(tab: Any, desk: Room, live_server: Any) -> None:
