@@ -76,6 +76,22 @@ def test_the_search_box_works_by_keys_alone(tab: Any) -> None:
     assert CHANCE in tab.url
 
 
+def test_a_list_is_walked_by_keys_and_one_click_copies_an_id(tab: Any) -> None:
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    tab.goto("o/Case/")
+    rows = tab.locator("table[data-grid] tbody tr")
+    for _step in range(3):
+        tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("ArrowUp")
+    expect(rows.nth(1)).to_be_focused()
+    there = rows.nth(1).get_attribute("data-url")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url(f"**{there}")
+    tab.locator(".fact-id [data-copy]").click()
+    expect(tab.locator("#said")).to_have_text("Copied")
+    assert tab.evaluate("navigator.clipboard.readText()") == there.rstrip("/").rpartition("/")[2]
+
+
 def test_what_was_typed_last_wins(tab: Any) -> None:
     tab.goto(f"r/{CHANCE}/")
     tab.locator("#find").press_sequentially("zip stuck", delay=40)
