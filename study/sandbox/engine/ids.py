@@ -45,12 +45,6 @@ def normal_id(text: str | None) -> str | None:
     return None
 
 
-def same_id(a: str | None, b: str | None) -> bool:
-    """Whether both are Ids of the same record, in either length."""
-    left = normal_id(a)
-    return left is not None and left == normal_id(b)
-
-
 def make_id(prefix: str, n: int) -> str:
     """The n-th 18-character Id under a key prefix of three characters; n counts from 0."""
     if not re.fullmatch(r"[0-9A-Za-z]{3}", prefix):
