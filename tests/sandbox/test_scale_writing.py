@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from study.sandbox.engine.snapshot import open_snapshot, write_snapshot
 from study.sandbox.engine.snapshot_write import STAGES
 from study.sandbox.engine.spool import Spool
 from study.sandbox.engine.workshop import remove_leftovers, stoppable, workshop
+from study.sandbox.exchange import org_jobs
 from tests.sandbox.small_org import TODAY, small_registry, small_tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,6 +114,7 @@ def test_a_full_disk_is_said_in_one_line_and_leaves_nothing(tmp_path: Path) -> N
 _SLOW = """
 import sys, time
 from pathlib import Path
+from types import SimpleNamespace
 from study.sandbox.engine.snapshot_write import write_snapshot
 from study.sandbox.engine.workshop import stoppable, workshop
 from tests.sandbox.small_org import small_registry
@@ -208,6 +211,18 @@ def test_the_line_tells_percent_and_time_left() -> None:
     ]
     assert line.line(7, None, "rows", 3) == "records written: 7"
     assert line.line(1, 2, "check", 600) == "96 %, check of the file, about 22 s left"
+
+
+def test_an_upload_tells_how_long_it_may_still_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    heard: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(org_jobs, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    told = org_jobs._told(SimpleNamespace(progress=lambda *said: heard.append(said)))  # type: ignore[arg-type]
+    for done in range(0, 2_400, 100):
+        told(done, 2_400, "rows")
+        clock[0] += 0.5
+    assert heard[0] == (0, 2_400, "writing records")
+    assert heard[6] == (1_200, 2_400, "writing records, about 19 s left")
 
 
 def test_on_a_terminal_one_line_is_kept_up_to_date() -> None:

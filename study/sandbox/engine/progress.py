@@ -57,18 +57,28 @@ class ProgressLine:
         what = _WORDS.get(stage, stage)
         if not total:
             return f"{what}: {done:,}"
-        before = sum(_WEIGHTS[one] for one in STAGES[: STAGES.index(stage)]) if stage in STAGES else 0.0
-        share = min(0.999, before + _WEIGHTS.get(stage, 1.0) * min(1.0, done / total))
-        said = f"{share:.0%}".replace("%", " %")
+        said = f"{_share(done, total, stage):.0%}".replace("%", " %")
         counted = f": {done:,} of {total:,}" if stage != "check" else ""
-        left = f", about {_time(seconds * (1 - share) / share)} left" if share > 0.01 and seconds > 1 else ""
-        return f"{said}, {what}{counted}{left}"
+        left = time_left(done, total, stage, seconds)
+        return f"{said}, {what}{counted}" + (f", {left}" if left else "")
 
     def close(self) -> None:
         """End the line on a terminal."""
         if self._open:
             self._output.write("\r" + " " * _WIDTH + "\r", ending="")
             self._open = False
+
+
+def time_left(done: int, total: int | None, stage: str, seconds: float) -> str:
+    """``about 2 min left``, after so many seconds; empty while nobody can tell."""
+    share = _share(done, total, stage) if total else 0.0
+    return f"about {_time(seconds * (1 - share) / share)} left" if share > 0.01 and seconds > 1 else ""
+
+
+def _share(done: int, total: int, stage: str) -> float:
+    """How much of the whole is done, 0 to 1."""
+    before = sum(_WEIGHTS[one] for one in STAGES[: STAGES.index(stage)]) if stage in STAGES else 0.0
+    return min(0.999, before + _WEIGHTS.get(stage, 1.0) * min(1.0, done / total))
 
 
 def _time(seconds: float) -> str:

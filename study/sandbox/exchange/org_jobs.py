@@ -13,6 +13,7 @@ from django.conf import settings
 
 from study.accounts.jobs import JobFailed, Running, job_kind
 from study.sandbox.engine.errors import SnapshotError
+from study.sandbox.engine.progress import time_left
 from study.sandbox.exchange.exporting import export_org
 from study.sandbox.exchange.org_flows import UPLOADS, drop_upload
 from study.sandbox.exchange.org_intake import Progress, Wish, take_in
@@ -29,14 +30,17 @@ _EVERY = 1.0
 
 
 def _told(running: Running) -> Progress:
-    """Progress of a writing as progress of the job, at most once a second."""
+    """Progress of a writing as progress of the job, with the time it may still take, at most once a second."""
     last = 0.0
+    began = time.monotonic()
 
     def told(done: int, total: int | None, stage: str) -> None:
         nonlocal last
-        if time.monotonic() - last >= _EVERY:
-            last = time.monotonic()
-            running.progress(done, max(total or 0, done), _STAGES.get(stage, stage))
+        now = time.monotonic()
+        if now - last >= _EVERY:
+            last = now
+            left = time_left(done, total, stage, now - began)
+            running.progress(done, max(total or 0, done), f"{_STAGES.get(stage, stage)}{', ' if left else ''}{left}")
 
     return told
 
