@@ -213,15 +213,16 @@ class Lines:
         return type_ahead(self.snapshot, drawn["typed"])
 
     def _type_ahead_sql(self, drawn: Drawn) -> Any:
-        """The first names that begin so, object by object, until there are five."""
+        """The first names that begin so with their second fields, object by object, until there are five."""
         found: list[tuple[Any, ...]] = []
         typed = drawn["typed"].lower()
         for item in self.snapshot.registry.objects:
             if item.searched and item.field(item.name_field).type == "string" and len(found) < 5:
-                key = quoted("~" + item.name_field)
+                key = f"o.{quoted('~' + item.name_field)}"
+                second, joined = self._second(item)
                 found += self._rows(
-                    f'SELECT "Id", {quoted(item.name_field)} FROM {quoted(item.name)} '
-                    f'WHERE {key} >= :typed AND {key} < :last ORDER BY {key}, "Id" LIMIT 5',
+                    f'SELECT o."Id", o.{quoted(item.name_field)}, {second} FROM {quoted(item.name)} AS o {joined} '
+                    f'WHERE {key} >= :typed AND {key} < :last ORDER BY {key}, o."Id" LIMIT 5',
                     {"typed": typed, "last": typed + "\U0010ffff"},
                 )
         return found
