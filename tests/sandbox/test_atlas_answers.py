@@ -63,7 +63,7 @@ def test_plain_python_finds_every_answer() -> None:
     assert differing(atlas_tables()) == set()
 
 
-# The numbers of the comments in instances.py: what stood behind the last choice of each task that counts.
+# The numbers of the comments in questions.py: what stood behind the last choice of each task that counts.
 NUMBERS: dict[str, dict[str, float]] = {
     "case_routing": {"chidi": 2},
     "lead_routing": {"emil": 1, "fay": 3},
