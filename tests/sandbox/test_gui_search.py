@@ -57,6 +57,16 @@ def test_pages_of_one_object_follow_each_other(odd: Room, monkeypatch: pytest.Mo
     assert len(seen) == len(set(seen)) == search.total > 8
 
 
+def test_where_pages_end_before_the_hits_do_it_is_said(odd: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("study.sandbox.gui.searching.ALONE", 4)
+    monkeypatch.setattr("study.sandbox.gui.searching.MOST_PAGES", 2)
+    words = "Pages end here"
+    assert words not in odd.text("search/", q="zip", **{"in": "Case"})
+    assert words in odd.text("search/", q="zip", **{"in": "Case", "page": 2})
+    assert found(odd, "zip", page=2, **{"in": "Case"}).next == ""
+    assert words not in odd.text("search/", q="zip")
+
+
 def test_names_only_leaves_texts_out(odd: Room) -> None:
     assert "Contact" in counts(found(odd, "dell", names=1))
     assert set(counts(found(odd, "tent"))) >= {"Product2", "Knowledge__kav"}

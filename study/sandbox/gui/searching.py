@@ -146,8 +146,16 @@ class Search:
 
     @property
     def next(self) -> str:
-        more = self.only and self.page * ALONE < self.total and self.page < MOST_PAGES
-        return self.address(page=self.page + 1) if more else ""
+        return self.address(page=self.page + 1) if self._more and self.page < MOST_PAGES else ""
+
+    @property
+    def cut(self) -> bool:
+        """Whether this is the last page there is although more was found."""
+        return self._more and self.page == MOST_PAGES
+
+    @property
+    def _more(self) -> bool:
+        return bool(self.only) and self.page * ALONE < self.total
 
     @property
     def first(self) -> int:
