@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +13,13 @@ import pytest
 from study.sandbox.desks import open_desk
 from study.sandbox.engine.connections import Guarded
 from study.sandbox.engine.errors import QueryTimeout
+from study.sandbox.engine.snapshot import write_snapshot
 from study.sandbox.gui.finding import Finder, Finding, places
 from study.sandbox.gui.line_items import money, total_of
 from study.sandbox.gui.paths import path_of
 from study.sandbox.models import TraceEvent
+from study.sandbox.opened import snapshot_of
+from study.sandbox.orgs import register_org
 from tests.sandbox.gui_desk import Room, plain
 from tests.sandbox.odd_org import LONG, MISSING_ACCOUNT, TODAY, odd_id, odd_registry, odd_tables
 
@@ -109,6 +114,34 @@ def test_activity_is_filtered_by_kind_and_tasks_by_status(odd: Room) -> None:
     assert words("Task:nonsense") == set()
     assert "Nothing of this kind" in odd.text(f"r/{CHANCE}/", tl="Task:nonsense")
     assert len(words("Nope")) == len(words("")) == page_of(odd, CHANCE).timeline.total
+
+
+def test_what_comes_next_stands_first_however_much_is_to_come(odd: Room, tmp_path: Path) -> None:
+    tables, other = odd_tables(), odd_id("Opportunity", 1)
+    task, event = tables["Task"][0], tables["Event"][0]
+    for n in range(40):
+        day = TODAY + timedelta(days=n - 10)
+        moment = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+        ends = {"WhatId": other, "Subject": f"No. {n}"}
+        tables["Task"].append({**task, **ends, "Id": odd_id("Task", 100 + n), "ActivityDate": moment})
+        tables["Event"].append({**event, **ends, "Id": odd_id("Event", 100 + n), "StartDateTime": moment})
+    org = register_org(write_snapshot(tmp_path / "much.sqlite", odd_registry(), tables, today=TODAY), "much")
+    room = replace(odd, desk=open_desk(org=org, user=odd.desk.user, purpose="orientation"), snapshot=snapshot_of(org))
+
+    def first(heading: str, tl: str) -> list[str]:
+        return [line.words for line in dict(page_of(room, other, tl=tl).timeline.groups).get(heading, [])]
+
+    assert first("To come and overdue", "Task") == [f"No. {n}" for n in range(12)]
+    assert first("To come and overdue", "Task:open") == [f"No. {n}" for n in range(12)]
+    assert first("To come and overdue", "Event") == [f"No. {n}" for n in range(10, 22)]
+    assert first("Past", "Event") == [f"No. {n}" for n in range(9, -1, -1)]
+    assert " are shown; the related lists" not in room.text(f"r/{other}/", tl="Task")
+
+
+def test_activity_that_one_page_cannot_hold_is_said(odd: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("study.sandbox.gui.timeline.SHOWN", 1)
+    monkeypatch.setattr("study.sandbox.gui.timeline.MOST", 1)
+    assert "1 of 2 are shown; the related lists hold them all" in odd.text(f"r/{CHANCE}/", tl="Task:done")
 
 
 def test_more_activity_is_one_click_away(odd: Room) -> None:

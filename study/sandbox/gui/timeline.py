@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from study.sandbox.engine.queryspec import And, Compare, Condition, Or, Order, QuerySpec
+from study.sandbox.engine.queryspec import And, Compare, Condition, Not, Or, Order, QuerySpec
 from study.sandbox.engine.registry import FieldDef, ObjectDef
 from study.sandbox.frozen_today import after_today, ago, day_words, local, moment_words, written_at
 from study.sandbox.gui.presenting import Shower
@@ -154,24 +154,39 @@ class Timeline:
         """The ``tn`` that shows more, 0 where all is shown."""
         return min(self.wanted * 2, MOST) if self.shown < self.listed and self.wanted < MOST else 0
 
+    @property
+    def cut(self) -> bool:
+        """Whether there are more than a page of activity shows."""
+        return self.shown < self.listed and not self.more
+
     def _where(self, name: str) -> Condition:
         here: list[Condition] = [link.here(self.record_id) for link in self.children[name][2]]
         return here[0] if len(here) == 1 else Or(*here)
 
     def _rows(self, name: str, status: str) -> list[dict[str, Any]]:
-        """The latest of one kind. Open tasks are asked for apart, so that an old one is not crowded out."""
+        """What of one kind stands first under each heading: the next of what is to come, the latest of the rest."""
         item, dated, _links = self.children[name]
         wished = ["Id", dated.name, item.name_field, _WHO.get(name, ""), "Status", "Field__c", "NewValue__c"]
         select = tuple(dict.fromkeys(one for one in wished if item.has(one)))
-        tasks = name == TASK and item.has("Status")
-        asked = [_status(name, status)] if status or not tasks else [_status(name, "open"), _status(name, "done")]
         found = []
-        for more in asked:
+        for more, ahead in self._asked(name, status):
             where = And(self._where(name), *more) if more else self._where(name)
-            order = (Order(dated.name, descending=True),)
+            order = (Order(dated.name, descending=not ahead, nulls="last" if ahead else "first"),)
             result = self.room.run(QuerySpec(name, select=select, where=where, order=order, limit=self.wanted))
             found += [dict(zip(result.columns, row, strict=True)) for row in result.rows]
         return found
+
+    def _asked(self, name: str, status: str) -> list[tuple[list[Condition], bool]]:
+        """(conditions, whether it is to come) for each query of a kind, so that neither half crowds the other out."""
+        item, dated, _links = self.children[name]
+        if name == TASK and item.has("Status"):
+            if status:
+                return [(_status(name, status), status not in {"done", DONE})]
+            return [(_status(name, "open"), True), (_status(name, "done"), False)]
+        if name == EVENT:
+            ahead = Compare(dated.name, "ge", self.room.desk.today)
+            return [([ahead], True), ([Not(ahead)], False)]
+        return [([], False)]
 
     def _line(self, item: ObjectDef, row: dict[str, Any], shower: Shower) -> Line:
         zone, today = self.room.registry.zone, self.room.desk.today

@@ -58,7 +58,7 @@ def _words(room: Room, kind: str, rest: str, query: str) -> str:
     name = rest.partition("/")[0]
     if kind == "search":
         return _("Search: %(text)s") % {"text": given.get("q", [""])[0][:60]}
-    if kind in {"o", "report", "board"} and room.registry.has(name):
+    if kind in {"o", "report"} and room.registry.has(name):
         plural = room.registry.object(name).plural
         if kind == "report":
             return _("Report on %(plural)s") % {"plural": plural}
