@@ -176,6 +176,13 @@ def test_a_board_counts_sums_and_shows_the_first_of_each_step(atlas_gui: Room) -
     assert TraceEvent.objects.filter(kind="list", object="Opportunity").count() == 1 + len(board.lanes)
 
 
+def test_values_without_a_lane_are_told(gui: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "no lane" not in gui.text("o/Case/", view="board")
+    lanes = len(gui.get("o/Case/", view="board").context["board"].lanes)
+    monkeypatch.setattr("study.sandbox.gui.boards.MOST_LANES", lanes - 2)
+    assert "2 more values have no lane; the table holds their records" in gui.text("o/Case/", view="board")
+
+
 def test_a_board_obeys_the_conditions_of_the_list(gui: Room) -> None:
     board = gui.get("o/Case/", view="board", c="Priority", o="eq", v="High", q="battery").context["board"]
     expected = [c for c in CASES.values() if c["Priority"] == "High" and "battery" in c["Subject"].lower()]

@@ -70,6 +70,16 @@ class Board:
     @cached_property
     def lanes(self) -> list[Lane]:
         """Steps in their order, those without records among them; then values that are no known step."""
+        return [self._lane(step, numbers) for step, numbers in list(self._steps.items())[:MOST_LANES]]
+
+    @property
+    def left(self) -> int:
+        """How many values have no lane."""
+        return max(0, len(self._steps) - MOST_LANES)
+
+    @cached_property
+    def _steps(self) -> dict[str, list[dict[str, Any]]]:
+        """Value -> its numbers, one for each currency."""
         measures = [Measure("count", alias="n"), *([Measure("sum", AMOUNT, alias="sum")] if self.summed else [])]
         groups = [Group(self.field.name, alias="step"), *([Group(CURRENCY)] if self.in_currencies else [])]
         spec = QuerySpec(
@@ -80,12 +90,11 @@ class Board:
             measures=tuple(measures),
         )
         found = self.view.room.run(spec)
-        counted: dict[str, list[dict[str, Any]]] = {}
+        counted: dict[str, list[dict[str, Any]]] = {step: [] for step in self.field.values}
         for row in found.rows:
             values = dict(zip(found.columns, row, strict=True))
             counted.setdefault(values["step"] or "", []).append(values)
-        steps = list(dict.fromkeys([*self.field.values, *counted]))[:MOST_LANES]
-        return [self._lane(step, counted.get(step, [])) for step in steps]
+        return counted
 
     def _lane(self, step: str, numbers: list[dict[str, Any]]) -> Lane:
         n = sum(int(one["n"]) for one in numbers)
