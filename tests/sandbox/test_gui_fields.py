@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
+from study.sandbox.desks import open_desk
 from study.sandbox.engine.errors import QueryError
 from study.sandbox.engine.queryspec import QuerySpec
+from study.sandbox.engine.snapshot import write_snapshot
 from study.sandbox.gui.fieldpaths import STEPS, field_path, fields_at, paths_from
 from study.sandbox.gui.presenting import number_words
 from study.sandbox.models import TraceEvent
+from study.sandbox.orgs import register_org
 from tests.sandbox.gui_desk import Room, plain
-from tests.sandbox.small_org import small_tables
+from tests.sandbox.small_org import TODAY, small_registry, small_tables
 
 pytestmark = pytest.mark.django_db
 CASES = {case["Id"]: case for case in small_tables()["Case"]}
@@ -174,6 +179,23 @@ def test_a_board_counts_sums_and_shows_the_first_of_each_step(atlas_gui: Room) -
         said = [f"{currency} {number_words(amount)}".strip() for currency, amount in amounts.items()]
         assert sorted(lane.sum.split(" · ")) == sorted(said or [""])
     assert TraceEvent.objects.filter(kind="list", object="Opportunity").count() == 1 + len(board.lanes)
+
+
+def test_one_lane_for_spellings_that_differ_in_capitals(gui: Room, tmp_path: Path) -> None:
+    """P-51: shown under the field's own spelling, on the home page as well, whichever stands in the records."""
+    tables = small_tables()
+    for case in tables["Case"][:12]:
+        case["Status"] = case["Status"].upper().replace("WORKING", "Working")
+    org = register_org(write_snapshot(tmp_path / "loud.sqlite", small_registry(), tables, today=TODAY), "loud")
+    loud = replace(gui, desk=open_desk(org=org, user=gui.desk.user, purpose="orientation"))
+
+    def shown(room: Room) -> tuple[list[tuple[str, int]], ...]:
+        lanes = room.get("o/Case/", view="board").context["board"].lanes
+        return [(one.name, one.n) for one in lanes], [
+            (one.name, one.n) for one in room.get("").context["home"].flow.stages
+        ]
+
+    assert shown(loud) == shown(gui)
 
 
 def test_values_without_a_lane_are_told(gui: Room, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from study.sandbox.engine.errors import INVALID_FIELD, QueryError
+from study.sandbox.engine.folding import fold
 from study.sandbox.engine.queryspec import And, Compare, Condition, Group, Measure, Order, QuerySpec
 from study.sandbox.engine.registry import FieldDef
 from study.sandbox.frozen_today import written_at
@@ -90,10 +91,13 @@ class Board:
             measures=tuple(measures),
         )
         found = self.view.room.run(spec)
+        # Capitals and accents do not count (P-51): the field's own spelling names the lane.
+        spelled = {fold(step): step for step in self.field.values}
         counted: dict[str, list[dict[str, Any]]] = {step: [] for step in self.field.values}
         for row in found.rows:
             values = dict(zip(found.columns, row, strict=True))
-            counted.setdefault(values["step"] or "", []).append(values)
+            step = values["step"] or ""
+            counted.setdefault(spelled.get(fold(step), step), []).append(values)
         return counted
 
     def _lane(self, step: str, numbers: list[dict[str, Any]]) -> Lane:

@@ -132,7 +132,8 @@ class Home:
         summed = item.has("Amount") and not item.has(_CURRENCY)
         measures = [Measure("count", alias="n"), *([Measure("sum", "Amount", alias="amount")] if summed else [])]
         spec = QuerySpec(item.name, groups=(Group(field.name, alias="stage"),), measures=tuple(measures))
-        rows = {row[0] or "": row[1:] for row in self.room.run(spec).rows}
+        spelled = {fold(value): value for value in field.values}
+        rows = {spelled.get(fold(row[0] or ""), row[0] or ""): row[1:] for row in self.room.run(spec).rows}
         known = [value for value in field.values if value in rows]
         order = [*known, *(value for value in rows if value not in known)]
         most = max((int(numbers[0]) for numbers in rows.values()), default=0) or 1
