@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from study.sandbox.engine.errors import MALFORMED_QUERY, QueryError
 
@@ -53,35 +53,34 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Product:
-    """``left`` times ``right``: paths of numbers, or numbers."""
+class _OfTwo:
+    """What a product and a quotient share: two paths of numbers, or numbers, one path at least."""
 
     left: Part
     right: Part
     alias: str = ""
+    sign: ClassVar[str]
 
     def __post_init__(self) -> None:
         _check_parts(self.left, self.right)
 
     @property
     def column(self) -> str:
-        return self.alias or f"{self.left} * {self.right}"
+        return self.alias or f"{self.left} {self.sign} {self.right}"
 
 
 @dataclass(frozen=True)
-class Quotient:
+class Product(_OfTwo):
+    """``left`` times ``right``: paths of numbers, or numbers."""
+
+    sign: ClassVar[str] = "*"
+
+
+@dataclass(frozen=True)
+class Quotient(_OfTwo):
     """``left`` divided by ``right``: paths of numbers, or numbers. Empty where ``right`` is zero."""
 
-    left: Part
-    right: Part
-    alias: str = ""
-
-    def __post_init__(self) -> None:
-        _check_parts(self.left, self.right)
-
-    @property
-    def column(self) -> str:
-        return self.alias or f"{self.left} / {self.right}"
+    sign: ClassVar[str] = "/"
 
 
 @dataclass(frozen=True)
