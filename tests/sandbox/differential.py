@@ -9,7 +9,8 @@ from typing import Any
 
 from study.sandbox.engine.queryspec import And, Compare, InQuery, Not, Or, QuerySpec, Related
 from study.sandbox.engine.snapshot import Snapshot
-from tests.sandbox.naive import Naive, plain
+from tests.sandbox.naive import Naive
+from tests.sandbox.naive_values import plain
 
 LINES: list[str] = []
 """What was compared in this run; conftest.py prints it at the end, whatever else is printed."""
@@ -53,7 +54,7 @@ def difference(snapshot: Snapshot, naive: Naive, spec: QuerySpec, wanted: list[t
     try:
         result = snapshot.run(spec, naive.today)
         count = snapshot.count(spec, naive.today)
-    except Exception as error:
+    except Exception as error:  # whatever it is, an answer was wanted: it counts as a difference
         return f"{type(error).__name__}: {error}"
     if len(result.rows) != len(wanted):
         return f"{len(result.rows)} rows, not {len(wanted)}"

@@ -6,11 +6,9 @@ a group are any of the group's spellings: compare them by ``plain``.
 
 from __future__ import annotations
 
-import unicodedata
-from calendar import monthrange
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cmp_to_key, lru_cache
+from functools import cmp_to_key
 from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -28,25 +26,16 @@ from study.sandbox.engine.queryspec import (
     Measure,
     Not,
     Or,
-    Order,
     Period,
     Product,
     QuerySpec,
     Related,
 )
+from tests.sandbox.naive_values import MONTHS, SHORT, as_shown, before, fits, key, like, means, plain, sortable, stored
 
 Record = dict[str, Any]
 Typed = tuple[Any, str]
-SHORT = {"string", "picklist"}
-MONTHS = [date(2000, n, 1).strftime("%B") for n in range(1, 13)]
 SECONDS = {"days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}
-
-
-@lru_cache(maxsize=100_000)
-def plain(text: str) -> str:
-    for whole, parts in (("ł", "l"), ("Ł", "l"), ("ß", "ss"), ("ø", "o")):
-        text = text.replace(whole, parts)
-    return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
 
 
 class Naive:
@@ -203,20 +192,20 @@ class Naive:
         if op == "like":
             return like(plain(value), wanted)
         if kind == "month":
-            return _ordered(op, value, MONTHS.index(wanted.title()) + 1 if isinstance(wanted, str) else wanted)
+            return fits(op, value, MONTHS.index(wanted.title()) + 1 if isinstance(wanted, str) else wanted)
         if kind in SHORT:
-            return _ordered(op, plain(value), plain(wanted))
+            return fits(op, plain(value), plain(wanted))
         if isinstance(wanted, DateRange):
             return self.by_day(op, value, *self.span(wanted))
         if isinstance(wanted, date) and not isinstance(wanted, datetime):
             return self.by_day(op, value, wanted, wanted + timedelta(days=1))
-        return _ordered(op, value, wanted)
+        return fits(op, value, wanted)
 
     def span(self, word: DateRange) -> tuple[date, date]:
         """First day and the day after the last of a date word: of all days about today, those that it means."""
         if word not in self.spans:
             about = [self.today + timedelta(days=n) for n in range(-900, 900)]
-            inside = [day for day in about if _means(word, day, self.today, self.registry.fiscal_start)]
+            inside = [day for day in about if means(word, day, self.today, self.registry.fiscal_start)]
             self.spans[word] = inside[0], inside[-1] + timedelta(days=1)
         return self.spans[word]
 
@@ -236,7 +225,7 @@ class Naive:
         self.lists.clear()
         kept = [row for row in rows if self.holds(spec.object, row, spec.where)]
         keyed = [(self.row_keys(spec, row), row) for row in kept]
-        return [row for _, row in sorted(keyed, key=cmp_to_key(lambda a, b: _before(a[0], b[0], spec.order)))]
+        return [row for _, row in sorted(keyed, key=cmp_to_key(lambda a, b: before(a[0], b[0], spec.order)))]
 
     def row_keys(self, spec: QuerySpec, row: Record) -> tuple[Any, ...]:
         formulas = {item.column: item for item in spec.select if not isinstance(item, str | ChildRows)}
@@ -250,7 +239,7 @@ class Naive:
             found = [(self.row_keys(spec, row), self.shown(spec, row)) for row in self.rows(spec)]
         self.whole = len(found)
         if spec.after is not None:
-            found = [one for one in found if _before(tuple(map(stored, one[0])), spec.after, spec.order) > 0]
+            found = [one for one in found if before(tuple(map(stored, one[0])), spec.after, spec.order) > 0]
         return [row for _, row in found[spec.offset :][: spec.limit]]
 
     def shown(self, spec: QuerySpec, row: Record) -> tuple[Any, ...]:
@@ -272,7 +261,7 @@ class Naive:
         self.lists.clear()
         rows = [row for row in self.tables[spec.object] if self.holds(spec.object, row, spec.where)]
         keyed = [(self.group_keys(spec.object, row, spec.groups), row) for row in rows]
-        by_groups = cmp_to_key(lambda a, b: _before(a[0], b[0], ()))
+        by_groups = cmp_to_key(lambda a, b: before(a[0], b[0], ()))
         keyed.sort(key=by_groups)
         sets = [(k, [row for _, row in some]) for k, some in groupby(keyed, key=lambda pair: pair[0])]
         if not spec.groups and spec.measures:
@@ -285,7 +274,7 @@ class Naive:
                 named = {g.field: cells[g.column] for g in reversed(spec.groups)} | cells
                 sort = (*(key(*named[order.key]) for order in spec.order), *keys)
                 found.append((sort, tuple(as_shown(*cell) for cell in cells.values())))
-        return sorted(found, key=cmp_to_key(lambda a, b: _before(a[0], b[0], spec.order)))
+        return sorted(found, key=cmp_to_key(lambda a, b: before(a[0], b[0], spec.order)))
 
     def group_keys(self, name: str, row: Record, groups: Iterable[Group]) -> tuple[Any, ...]:
         return tuple(key(*self.worked_out(name, row, Period(g.field, g.by) if g.by else g.field)) for g in groups)
@@ -325,79 +314,4 @@ class Naive:
             return sum(values) / len(values), "number"
         if item.fn == "sum":
             return sum(values), kind
-        return (min if item.fn == "min" else max)(values, key=_sortable), kind
-
-
-def key(value: Any, kind: str) -> Any:
-    """What a value is compared, grouped and sorted by."""
-    return plain(value) if value is not None and kind in SHORT else value
-
-
-def stored(value: Any) -> Any:
-    """A key as a place to continue from holds it."""
-    if isinstance(value, datetime):
-        return (value - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
-    return value.isoformat() if isinstance(value, date) else int(value) if isinstance(value, bool) else value
-
-
-def as_shown(value: Any, kind: str) -> Any:
-    return MONTHS[value - 1] if kind == "month" and value is not None else value
-
-
-def _before(left: tuple[Any, ...], right: tuple[Any, ...], orders: tuple[Order, ...]) -> int:
-    """Below 0 where the left row comes first. Keys beyond the orders: up, empty ones first."""
-    for place, (a, b) in enumerate(zip(left, right, strict=True)):
-        order = orders[place] if place < len(orders) else Order("", False)
-        if a is None or b is None:
-            if a is not b:
-                return -1 if (a is None) == (order.nulls == "first") else 1
-        elif _sortable(a) != _sortable(b):
-            return -1 if (_sortable(a) < _sortable(b)) != order.descending else 1
-    return 0
-
-
-def _sortable(value: Any) -> Any:
-    return value.encode() if isinstance(value, str) else value
-
-
-def _means(word: DateRange, day: date, today: date, fiscal_start: int) -> bool:
-    months = (today.year - day.year) * 12 + today.month - day.month
-    fiscal = [(d.year * 12 + d.month - fiscal_start) // 12 for d in (day, today)]
-    quarters = [(d.year * 12 + d.month - 1 - (fiscal_start - 1)) // 3 for d in (day, today)]
-    sundays = [d - timedelta(days=d.isoweekday() % 7) for d in (day, today)]
-    n = word.n or 0
-    # From the same day of the month, or its last, three times n months ago.
-    rolled = day.day >= min(today.day, monthrange(day.year, day.month)[1])
-    return {
-        "today": day == today, "this_month": months == 0, "last_month": months == 1, "next_month": months == -1,
-        "last_n_months": 1 <= months <= n, "n_months_ago": months == n, "this_year": day.year == today.year,
-        "last_year": day.year == today.year - 1, "this_week": sundays[0] == sundays[1],
-        "last_n_weeks": timedelta(0) < sundays[1] - sundays[0] <= timedelta(weeks=n),
-        "last_n_days": timedelta(0) <= today - day <= timedelta(days=n),
-        "past_quarters": day <= today and (months < 3 * n or (months == 3 * n and rolled)),
-        "next_n_days": timedelta(0) < day - today <= timedelta(days=n),
-        "this_fiscal_year": fiscal[0] == fiscal[1], "last_fiscal_quarter": quarters[0] == quarters[1] - 1,
-    }[word.word]  # fmt: skip
-
-
-def like(text: str, pattern: str) -> bool:
-    """Whether a plain text fits a pattern with % and _; a backslash takes the next character as it is."""
-    if not pattern:
-        return not text
-    first, rest = pattern[0], pattern[1:]
-    if first == "%":
-        return any(like(text[place:], rest) for place in range(len(text) + 1))
-    if first == "\\" and rest:
-        first, rest = rest[0], rest[1:]
-    elif first == "_":
-        return bool(text) and like(text[1:], rest)
-    letters = plain(first)
-    return text.startswith(letters) and like(text[len(letters) :], rest)
-
-
-def _ordered(op: str, left: Any, right: Any) -> bool:
-    if op in {"contains", "starts"}:
-        return right in left if op == "contains" else left.startswith(right)
-    left, right = _sortable(left), _sortable(right)
-    return {"eq": left == right, "ne": left != right}[op] if op in {"eq", "ne"} else {
-        "lt": left < right, "le": left <= right, "gt": left > right, "ge": left >= right}[op]  # fmt: skip
+        return (min if item.fn == "min" else max)(values, key=sortable), kind

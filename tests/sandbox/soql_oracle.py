@@ -10,7 +10,7 @@ import sqlite3
 from datetime import date, datetime
 from typing import Any
 
-from tests.sandbox.naive import plain
+from tests.sandbox.naive_values import plain
 from tests.sandbox.small_org import small_registry, small_tables
 
 

@@ -26,7 +26,7 @@ from study.sandbox.engine.queryspec import (
 from study.sandbox.engine.snapshot import Snapshot
 from tests.sandbox.differential import difference, naive_of
 from tests.sandbox.differential_org import differential_snapshot
-from tests.sandbox.naive import stored
+from tests.sandbox.naive_values import stored
 from tests.sandbox.random_specs import random_specs
 from tests.sandbox.small_org import TODAY
 

@@ -61,7 +61,7 @@ def found(snapshot: Snapshot, where: Any, name: str = "Case") -> list[str]:
     return [row[0] for row in snapshot.run(QuerySpec(name, ("Id",), where), TODAY).rows]
 
 
-def same(snapshot: Snapshot, where: Any, sql: str, name: str = "Case") -> None:
+def assert_same(snapshot: Snapshot, where: Any, sql: str, name: str = "Case") -> None:
     wanted = [row[0] for row in by_hand(snapshot, sql)]
     assert 0 < len(wanted) < snapshot.counts[name]
     assert found(snapshot, where, name) == wanted
@@ -76,7 +76,7 @@ def test_related_counts(snapshot: Snapshot, op: str, sign: str, n: int) -> None:
     if (op, n) in {("at_least", 0), ("at_most", 2)}:
         assert len(found(snapshot, Related("CaseHistory__c", "CaseId__c", op, n, ASSIGNED))) == 70
         return
-    same(
+    assert_same(
         snapshot, Related("CaseHistory__c", "CaseId__c", op, n, ASSIGNED),
         f"""SELECT c.Id FROM "Case" c LEFT JOIN CaseHistory__c h ON h.CaseId__c = c.Id
             AND h.Field__c = 'Owner Assignment' GROUP BY c.Id HAVING count(h.Id) {sign} {n} ORDER BY c.Id""",
@@ -85,7 +85,7 @@ def test_related_counts(snapshot: Snapshot, op: str, sign: str, n: int) -> None:
 
 def test_related_records_with_related_records_of_their_own(snapshot: Snapshot) -> None:
     passed_on = Related("CaseHistory__c", "CaseId__c", "at_least", 2, ASSIGNED)
-    same(
+    assert_same(
         snapshot, Related("Case", "AccountId", "at_least", 2, passed_on),
         """SELECT a.Id FROM Account a WHERE (SELECT count(*) FROM "Case" c WHERE c.AccountId = a.Id AND
            (SELECT count(*) FROM CaseHistory__c h WHERE h.CaseId__c = c.Id AND h.Field__c = 'Owner Assignment') > 1) > 1
@@ -96,7 +96,7 @@ def test_related_records_with_related_records_of_their_own(snapshot: Snapshot) -
 
 def test_a_semi_join(snapshot: Snapshot) -> None:
     drafts = InQuery("AccountId", "Order", "AccountId", Compare("Status", "eq", "draft"))
-    same(
+    assert_same(
         snapshot, drafts,
         """SELECT DISTINCT c.Id FROM "Case" c JOIN "Order" o ON o.AccountId = c.AccountId AND o.Status = 'Draft'
            ORDER BY c.Id""",
@@ -107,7 +107,7 @@ def test_an_anti_join_keeps_empty_fields_and_takes_no_notice_of_empty_values(sna
     """P-52: the list holds empty values, some records have no account; both would empty a plain NOT IN."""
     drafts = InQuery("AccountId", "Task", "What:Case.AccountId", None, negated=True)
     assert by_hand(snapshot, "SELECT count(*) FROM Task WHERE WhatId IS NULL")[0][0]
-    same(
+    assert_same(
         snapshot, drafts,
         """SELECT c.Id FROM "Case" c WHERE NOT EXISTS (SELECT 1 FROM Task t JOIN "Case" d ON d.Id = t.WhatId
            WHERE d.AccountId = c.AccountId) ORDER BY c.Id""",
@@ -118,7 +118,9 @@ def test_an_anti_join_keeps_empty_fields_and_takes_no_notice_of_empty_values(sna
 def test_a_semi_join_compares_texts_folded(snapshot: Snapshot) -> None:
     """P-51: Álvarez and ALVAREZ are one name."""
     owners = InQuery("LastName", "User", "LastName", Compare("LastName", "eq", "alvarez"))
-    same(snapshot, owners, "SELECT Id FROM Account WHERE LastName IN ('Álvarez', 'ALVAREZ') ORDER BY Id", "Account")
+    assert_same(
+        snapshot, owners, "SELECT Id FROM Account WHERE LastName IN ('Álvarez', 'ALVAREZ') ORDER BY Id", "Account"
+    )
 
 
 def test_a_semi_join_is_of_values_of_one_kind(snapshot: Snapshot) -> None:
@@ -320,7 +322,7 @@ def test_paths_behind_a_lookup_to_several_objects(snapshot: Snapshot) -> None:
     )
     assert snapshot.run(spec, TODAY).rows == wanted
     assert all(any(row[place] for row in wanted) for place in (1, 2, 3))
-    same(
+    assert_same(
         snapshot, Compare("What.Name", "contains", "O'DELL"),
         """SELECT t.Id FROM Task t JOIN Account a ON a.Id = t.WhatId WHERE a.Name LIKE '%o''dell%' ORDER BY t.Id""",
         "Task",
@@ -358,7 +360,7 @@ def test_a_path_to_different_kinds_of_values_must_name_one(tmp_path: Path) -> No
 
 
 def test_dates_in_a_semi_join_and_lists_of_days(snapshot: Snapshot) -> None:
-    same(
+    assert_same(
         snapshot, Compare("EffectiveDate", "in", (date(2024, 2, 29), date(2024, 2, 20), None)),
         """SELECT Id FROM "Order" WHERE EffectiveDate IN ('2024-02-29', '2024-02-20') ORDER BY Id""", "Order",
     )  # fmt: skip

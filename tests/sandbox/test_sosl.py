@@ -11,7 +11,7 @@ from study.sandbox.engine.ids import make_id
 from study.sandbox.engine.snapshot import Snapshot, open_snapshot, write_snapshot
 from study.sandbox.engine.sought import ANY, ONE, _fits
 from study.sandbox.soql import run_sosl
-from tests.sandbox.naive import plain
+from tests.sandbox.naive_values import plain
 from tests.sandbox.small_org import PREFIXES, TODAY, small_registry, small_snapshot
 
 TEXTS = [
