@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from study.sandbox.engine.snapshot import Snapshot
@@ -100,6 +100,7 @@ def test_any_locator_is_answered_or_refused(snapshot: Snapshot, after: str, text
 
 @FUZZ
 @given(inside=st.text(max_size=40), op=st.sampled_from(["=", "!=", "LIKE", "<", ">="]))
+@example(inside="\0", op="<")
 def test_any_quoted_text_is_a_value(snapshot: Snapshot, inside: str, op: str) -> None:
     """P-45: once its quotes and backslashes are escaped, a text is a value and nothing else."""
     quoted = inside.replace("\\", "\\\\").replace("'", "\\'")

@@ -69,7 +69,8 @@ def comparison(item: Compared, meant: Meant) -> tuple[str, Any]:
     if item.operator == "LIKE":
         return _pattern(item.value, meant, place)
     value = value_of(item.value, meant.type, place)
-    if value is None or value == "":
+    # A text of nothing but NULs is empty to the engine, which drops them.
+    if value is None or (isinstance(value, str) and not value.replace("\0", "")):
         if item.operator not in {"=", "!="}:
             raise fault(
                 f"Nothing is smaller or greater than null: {place} takes = or != here.", item.at, INVALID_OPERATOR
