@@ -1,0 +1,1 @@
+"""The company of a world: catalogue, staff, territories, customers and their contacts."""

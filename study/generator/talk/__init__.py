@@ -1,0 +1,1 @@
+"""What is said and written while selling: calls and letters."""
