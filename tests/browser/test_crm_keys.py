@@ -17,6 +17,8 @@ from tests.sandbox.odd_org import odd_id
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 CHANCE, USER, CALL = odd_id("Opportunity", 0), odd_id("User", 0), odd_id("LiveChatTranscript", 0)
 OPTION = "#suggested [role=option]"
+# Typing on, or Enter, takes back the suggestions under way, and htmx writes that down.
+TAKEN_BACK = ("htmx:sendAbort", "htmx:afterRequest")
 
 
 @pytest.fixture
@@ -40,9 +42,9 @@ def tab(chromium: Any, live_server: Any, desk: Room) -> Any:
     opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     yield opened
     # Closing breaks off what is still under way, and the page complains about that: it is not what is tested.
-    said = list(complaints)
+    heard = list(complaints)
     context.close()
-    assert said == []
+    assert [said for said in heard if not said.startswith(TAKEN_BACK)] == []
 
 
 def focused(tab: Any) -> str:
