@@ -1,0 +1,172 @@
+"""Sentences from small rules: ``<name>`` is a rule, ``[a|b]`` picks one (nested if need be), ``{slot}`` is filled in.
+
+Phrases are parsed once. What is chosen comes first, the slots last: a draft is a sentence with its slots still open (a
+skeleton), so that counting which were used finds the same wording with other names in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from study.generator.groundwork.draw import Draw
+
+_TOKEN = re.compile(r"[\[\]|]|<\w+>")
+_SLOT = re.compile(r"\{[A-Za-z_]\w*\}")
+_START = re.compile(r"(^[\"“]?|[.!?][\"”]?\s+|\n)([a-z])")
+_GAPS = re.compile(r"\s+([,.;!?])|([ ]) +")
+LEFTOVER = re.compile(r"[\[\]{}<>|]")
+
+Slots = Mapping[str, str]
+Part: TypeAlias = "str | tuple[Line, ...]"
+Line: TypeAlias = tuple[Part, ...]
+
+
+class Grammar:
+    """Rules by name, each phrase parsed when it is first needed. May be shared by many writers."""
+
+    def __init__(self, rules: Mapping[str, Sequence[str]]) -> None:
+        self.rules = rules
+        self._lines: dict[str, Line] = {}
+        self._options: dict[str, tuple[Line, ...]] = {}
+
+    def options(self, rule: str) -> tuple[Line, ...]:
+        """The phrases of a rule. KeyError if there is none of that name."""
+        found = self._options.get(rule)
+        if found is None:
+            self._options[rule] = ()  # a rule that names itself finds nothing to pick, and says so
+            found = self._options[rule] = tuple(self.line(text) for text in self.rules[rule])
+        return found
+
+    def line(self, text: str) -> Line:
+        """One phrase, parsed. ValueError for brackets that do not match or what looks like a slot and is none."""
+        found = self._lines.get(text)
+        if found is None:
+            if LEFTOVER.search(_TOKEN.sub("", _SLOT.sub("", text))):
+                raise ValueError(f"This phrase cannot be read: {text!r}")
+            tokens = re.split(r"([\[\]|]|<\w+>)", text)
+            found, end = self._parsed(tokens, 0, text)
+            if end != len(tokens):
+                raise ValueError(f"There is a bracket too many in {text!r}")
+            self._lines[text] = found
+        return found
+
+    def _parsed(self, tokens: list[str], at: int, text: str, inside: bool = False) -> tuple[Line, int]:
+        parts: list[Part] = []
+        while at < len(tokens):
+            token = tokens[at]
+            if token == "[":  # noqa: S105 (a bracket)
+                choices, at = self._choices(tokens, at + 1, text)
+                parts.append(choices)
+                continue
+            if token in ("]", "|"):
+                if not inside:
+                    raise ValueError(f"There is a bracket or bar too many in {text!r}")
+                return tuple(parts), at
+            if token.startswith("<"):
+                options = self.options(token[1:-1])
+                if not options:
+                    raise ValueError(f"The rule {token} is empty or names itself.")
+                parts.append(options)
+            elif token:
+                parts.append(token)
+            at += 1
+        if inside:
+            raise ValueError(f"A bracket is not closed in {text!r}")
+        return tuple(parts), at
+
+    def _choices(self, tokens: list[str], at: int, text: str) -> tuple[tuple[Line, ...], int]:
+        choices: list[Line] = []
+        while True:
+            choice, at = self._parsed(tokens, at, text, inside=True)
+            choices.append(choice)
+            at += 1
+            if tokens[at - 1] == "]":
+                return tuple(choices), at
+
+
+class Phrases:
+    """Writes texts with one stream of chance. Of three drafts the least used is kept, and one that the text at hand
+    (since ``begin``) does not have yet."""
+
+    def __init__(self, draw: Draw, rules: Mapping[str, Sequence[str]] | Grammar) -> None:
+        self.draw = draw
+        self.grammar = rules if isinstance(rules, Grammar) else Grammar(rules)
+        self._used: dict[str, int] = {}
+        self._here: set[int] = set()
+
+    def begin(self) -> None:
+        """A new text begins: what the last one said may be said again."""
+        self._here.clear()
+
+    def has(self, rule: str) -> bool:
+        return rule in self.grammar.rules
+
+    def say(self, rule: str, slots: Slots) -> str:
+        """One line of a rule of the grammar. KeyError for a rule that is not there or a slot nobody filled."""
+        return self._best(self.grammar.options(rule)).format_map(slots)
+
+    def one_of(self, options: Sequence[str], slots: Slots) -> str:
+        """One of some phrases that stand in no rule. KeyError for a slot nobody filled."""
+        line = self.grammar.line
+        return self._best(tuple(map(line, options))).format_map(slots)
+
+    def skeleton(self, rule: str) -> str:
+        """One line with its slots still open."""
+        return self._best(self.grammar.options(rule))
+
+    def _best(self, options: tuple[Line, ...]) -> str:
+        share, used, here = self.draw.share, self._used, self._here
+        best, fewest = "", 1 << 30
+        best_line: Line = ()
+        n = len(options)
+        for _ in range(3):
+            line = options[int(share() * n)]
+            draft = self._expanded(line)
+            uses = used.get(draft, 0)
+            if id(line) in here:
+                uses += 1 << 20
+            if uses < fewest:
+                best, best_line, fewest = draft, line, uses
+                if not uses:
+                    break
+        used[best] = used.get(best, 0) + 1
+        here.add(id(best_line))
+        return best
+
+    def _expanded(self, line: Line) -> str:
+        share, written = self.draw.share, ""
+        for part in line:
+            if isinstance(part, str):
+                written += part
+            else:
+                choice = part[int(share() * len(part))]
+                if len(choice) == 1 and isinstance(choice[0], str):
+                    written += choice[0]
+                elif choice:
+                    written += self._expanded(choice)
+        if "  " in written or " ," in written or " ." in written or " ?" in written:
+            return _GAPS.sub(lambda gap: gap[1] or gap[2], written)
+        return written
+
+
+def sentence_case(text: str) -> str:
+    """A capital at the start of every sentence; product and place names already have theirs."""
+    return _START.sub(lambda found: found[1] + found[2].upper(), text)
+
+
+def with_slips(text: str, draw: Draw, rate: float) -> str:
+    """Typing slips: two letters swapped or one left out, in words that are not names, numbers or codes.
+
+    About ``rate`` of the words are hit; which ones is drawn, so that a long text costs no more than its slips.
+    """
+    words = text.split(" ")
+    for _ in range(int(rate * len(words) + draw.share())):
+        place = draw.whole(0, len(words) - 1)
+        word = words[place]
+        if len(word) > 4 and word.isalpha() and word.islower():
+            at = draw.whole(1, len(word) - 2)
+            swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+            words[place] = swapped if draw.chance(0.6) else word[:at] + word[at + 1 :]
+    return " ".join(words)
