@@ -110,15 +110,16 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 class Material:
-    """The files of one world; each is read once."""
+    """The files of one world; each is read once. Those in ``folder``, if there are any, come before its own."""
 
-    def __init__(self, world: str) -> None:
+    def __init__(self, world: str, folder: Path | None = None) -> None:
         self.world = world
+        self.folders = tuple(dict.fromkeys((*([folder] if folder else []), WORLDS / world, SHARED)))
         self._read: dict[str, Any] = {}
 
     def text(self, name: str) -> str:
         """A file of the world, or else the shared one. FileNotFoundError naming both."""
-        for folder in (WORLDS / self.world, SHARED):
+        for folder in self.folders:
             if (folder / name).is_file():
                 return (folder / name).read_text(encoding="utf-8")
         raise FileNotFoundError(f"There is no {name} in worlds/{self.world} or worlds/shared.")

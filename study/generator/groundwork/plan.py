@@ -73,6 +73,9 @@ class Plan:
     timing: Timing
     material: Material
     ingredients: Ingredients = field(default_factory=Ingredients)
+    # Of the fixed objects, those that do not shrink below scale 1 either; and how few there may be of any.
+    whole: frozenset[str] = frozenset()
+    least: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def now(self) -> datetime:
