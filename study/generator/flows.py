@@ -11,7 +11,7 @@ from django.db import transaction
 
 from study.accounts.audit import audit
 from study.benchmark.report import ImportReport
-from study.generator.instances import make_instances, register_instances
+from study.generator.world.asking import make_instances, register_instances
 from study.generator.shapes import build_shapes
 from study.generator.world.material import company
 from study.generator.world.service import World, build_service

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from study.generator.flows import write_world
-from study.generator.instances import make_instances
+from study.generator.world.asking import make_instances
 from study.generator.world.service import World, build_service
 from study.sandbox.engine.snapshot import Snapshot, SnapshotInfo, open_snapshot
 

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from study.benchmark.check import check_instances
 from study.benchmark.models import Instance
 from study.generator.flows import generate_org
-from study.generator.instances import register_instances
+from study.generator.world.asking import register_instances
 from study.sandbox.models import Org
 from study.sandbox.orgs import snapshot_for
 

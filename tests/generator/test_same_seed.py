@@ -20,7 +20,7 @@ from pathlib import Path
 import django
 django.setup()
 from study.generator.flows import write_world
-from study.generator.instances import make_instances
+from study.generator.world.asking import make_instances
 from study.generator.world.service import build_service
 from study.sandbox.engine.snapshot import open_snapshot
 import hashlib

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from study.generator.instances.making import ANSWERED, NO_RECORD, Maker, Wordings, spread
-from study.generator.instances.periods import NUMBERS
+from study.generator.world.asking.making import ANSWERED, NO_RECORD, Maker, Wordings, spread
+from study.generator.world.asking.periods import NUMBERS
 from study.generator.world.draw import Draw
 from study.generator.world.material import products
 from study.generator.world.orders import Bought

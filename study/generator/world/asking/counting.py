@@ -11,7 +11,7 @@ from datetime import date
 from typing import NamedTuple
 
 from study.benchmark.rules.answer import CLEAR_COUNT, CLEAR_SHARE
-from study.generator.instances.periods import Period
+from study.generator.world.asking.periods import Period
 from study.generator.world.cases import Case
 from study.generator.world.service import World
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from study.generator.instances.counting import Counter, always_empty, issues_of, months_of, regions, steady_winner
-from study.generator.instances.making import ANSWERED, NO_RECORD, Maker, Wordings, spread
-from study.generator.instances.periods import Period, before_the_data, past_months, past_quarters, usual_periods
+from study.generator.world.asking.counting import Counter, always_empty, issues_of, months_of, regions, steady_winner
+from study.generator.world.asking.making import ANSWERED, NO_RECORD, Maker, Wordings, spread
+from study.generator.world.asking.periods import Period, before_the_data, past_months, past_quarters, usual_periods
 from study.generator.world.draw import Draw
 from study.generator.world.material import Product, products
 from study.generator.world.service import World

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from study.benchmark.tasks import COLLEAGUE_ASKS
-from study.generator.instances.making import ANSWERED, NO_RECORD, Maker
+from study.generator.world.asking.making import ANSWERED, NO_RECORD, Maker
 from study.generator.world.material import articles
 
 TASK = "knowledge_qa"

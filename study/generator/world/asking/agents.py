@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from study.generator.instances.counting import (
+from study.generator.world.asking.counting import (
     Counter,
     always_empty,
     given_cases,
@@ -13,8 +13,8 @@ from study.generator.instances.counting import (
     steady_winner,
     transfers,
 )
-from study.generator.instances.making import ANSWERED, NO_RECORD, Maker, Wordings, spread
-from study.generator.instances.periods import Period, past_months, usual_periods
+from study.generator.world.asking.making import ANSWERED, NO_RECORD, Maker, Wordings, spread
+from study.generator.world.asking.periods import Period, past_months, usual_periods
 from study.generator.world.draw import Draw
 from study.generator.world.service import World
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, time
 from typing import Any
 
-from study.generator.instances.making import ANSWERED, NO_RECORD, Maker, Wordings, spread
+from study.generator.world.asking.making import ANSWERED, NO_RECORD, Maker, Wordings, spread
 from study.generator.world.cases import AGES, USED, Case, Handling
 from study.generator.world.draw import Draw
 from study.generator.world.material import Issue, issues

@@ -11,9 +11,9 @@ import pytest
 
 from study.benchmark.rules import answer_by_rule
 from study.benchmark.tasks import TASKS
-from study.generator.instances.counting import Tally, steady_winner
-from study.generator.instances.periods import past_months, quarter
-from study.generator.instances.purchases import spoken_days
+from study.generator.world.asking.counting import Tally, steady_winner
+from study.generator.world.asking.periods import past_months, quarter
+from study.generator.world.asking.purchases import spoken_days
 from study.generator.world.service import World
 from study.sandbox.engine.snapshot import Snapshot
 
