@@ -22,7 +22,7 @@ _WORD = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]{18}|[A-Za-z0-9]{15})(?![A-Za
 class Obstacle:
     """Why an instance cannot be assigned in an Org."""
 
-    kind: Literal["records", "object", "other_org"]
+    kind: Literal["records", "object", "other_org", "agents"]
     text: str
 
 
@@ -41,7 +41,9 @@ class Assignability:
         # A question that names no record ("Which state …?") fits any Org by its words. Where most questions of its
         # file do not belong to this Org, it does not either.
         foreign = bool(named) and 2 * len(whole) < len(named)
-        return {record.key: self._obstacle(*lacking[record.key], foreign) for record in records}
+        return {
+            record.key: self._obstacle(*lacking[record.key], foreign) or _meant_for_agents(record) for record in records
+        }
 
     def _lacking(self, record: Record) -> tuple[list[str], list[str], list[str]]:
         """Objects the Org lacks, Ids it has, Ids it lacks."""
@@ -70,6 +72,13 @@ class Assignability:
             item = self.snapshot.registry.object_for_id(record_id)
             self._present[record_id] = item is not None and self.snapshot.record(item.name, record_id) is not None
         return self._present[record_id]
+
+
+def _meant_for_agents(record: Record) -> Obstacle | None:
+    # People would meet records dated after the question's today.
+    if record.audience != "agents":
+        return None
+    return Obstacle("agents", _("It is for agents only: its today is before the last day of the Org."))
 
 
 def ids_in(text: str) -> set[str]:

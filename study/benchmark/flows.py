@@ -69,6 +69,9 @@ def exported(instances: Iterable[Instance]) -> list[dict[str, Any]]:
             "rule": i.rule,
             "params": i.params,
             "today": i.today.isoformat() if i.today else None,
+            "evidence": i.evidence,
+            "forms": i.forms,
+            "audience": i.audience,
         }
         for i in instances
     ]
@@ -92,9 +95,9 @@ def _store(
             known = stored.get(record.key)
             if known is None:
                 new.append(columns)
-            elif differing := _differing(known, columns):
+            elif differing := _differing(known, stated := _stated(record, columns)):
                 report.changed[record.idx or record.where] = differing
-                changed.append((known, columns))
+                changed.append((known, stated))
         if new:
             instance_set, _created = InstanceSet.objects.get_or_create(
                 org=org, sha256=sha256, defaults={"source": source[:200]}
@@ -151,11 +154,19 @@ def _columns(record: Record) -> dict[str, Any]:
         "answer_object",
         "minutes_by_hand",
         "rule",
+        "audience",
     )
     return {name: getattr(record, name) for name in named} | {
         "answer": list(record.answer),
         "params": dict(record.params),
+        "evidence": [list(pair) for pair in record.evidence],
+        "forms": dict(record.forms),
     }
+
+
+def _stated(record: Record, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what a file in the published format says nothing about, such as the rule of a question."""
+    return {name: value for name, value in columns.items() if name not in record.unsaid}
 
 
 def _differing(known: Instance, columns: Mapping[str, Any]) -> list[str]:

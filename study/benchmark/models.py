@@ -50,6 +50,12 @@ class Instance(models.Model):
     minutes_by_hand = models.DecimalField(max_digits=4, decimal_places=1, default=5)
     rule = models.CharField(max_length=60, blank=True)
     params = models.JSONField(default=dict, blank=True)
+    # Pairs of object and record Id that the answer rests on.
+    evidence = models.JSONField(default=list, blank=True)
+    # What the requester knows, and how the question opens where part of it is withheld (docs/tasks.md).
+    forms = models.JSONField(default=dict, blank=True)
+    # "all" or "agents": with a today before the Org's last day, people would see records from its future.
+    audience = models.CharField(max_length=12, default="all")
     assignable = models.BooleanField(default=True)
     benched = models.BooleanField(default=False)
     problem = models.TextField(blank=True)

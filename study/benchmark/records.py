@@ -1,7 +1,8 @@
 """One published record of the CRMArena format, checked and completed with what its task says (pure).
 
 Published keys are idx, answer, task, persona, metadata {required, optional}, reward_metric and query. Our own files
-may add question, definitions, role, asks, answer_type, answer_object, minutes_by_hand, rule, params, today, skill.
+may add question, definitions, role, asks, answer_type, answer_object, minutes_by_hand, rule, params, today, skill,
+evidence (pairs of object and record Id), forms (what the requester knows, see docs/tasks.md) and audience.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ from study.benchmark.wording import definitions_for_people, question_for_people,
 ANSWER_TYPES = get_args(AnswerType)
 METRICS = get_args(Metric)
 SKILLS = get_args(Skill)
+AUDIENCES = ("all", "agents")
+OWN_KEYS = (
+    "question", "definitions", "role", "asks", "skill", "answer_type", "answer_object", "minutes_by_hand", "rule",
+    "params", "today", "evidence", "forms", "audience",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,11 @@ class Record:
     minutes_by_hand: float
     rule: str = ""
     params: Mapping[str, Any] = field(default_factory=dict)
+    evidence: tuple[tuple[str, str], ...] = ()
+    forms: Mapping[str, Any] = field(default_factory=dict)
+    audience: str = "all"
+    # Keys beyond the published ones that the file does not state: what is stored for them is not its business.
+    unsaid: frozenset[str] = frozenset()
 
     @property
     def key(self) -> str:
@@ -127,7 +138,11 @@ class _Reader:
             answer_object=self._own("answer_object", task.answer_object if task else "", 80),
             minutes_by_hand=self._minutes(task),
             rule=self._own("rule", "", 60),
-            params=self._params(),
+            params=self._object("params"),
+            evidence=self._evidence(),
+            forms=self._object("forms"),
+            audience=self._choice("audience", AUDIENCES, "all"),
+            unsaid=frozenset(name for name in OWN_KEYS if self.raw.get(name) is None),
         )
         yield from self.remarks
         yield record
@@ -245,10 +260,19 @@ class _Reader:
             )
         return float(value)
 
-    def _params(self) -> Mapping[str, Any]:
-        value = self.raw.get("params") or {}
+    def _object(self, name: str) -> Mapping[str, Any]:
+        value = self.raw.get(name) or {}
         if isinstance(value, str):
-            value = self._written_out("params", self._clean("params", value))
+            value = self._written_out(name, self._clean(name, value))
         if not isinstance(value, Mapping):
-            raise self._leave_out("params", f"is {type(value).__name__}, not an object", "Write an object.")
+            raise self._leave_out(name, f"is {type(value).__name__}, not an object", "Write an object.")
         return dict(value)
+
+    def _evidence(self) -> tuple[tuple[str, str], ...]:
+        value = self.raw.get("evidence") or []
+        if not isinstance(value, list) or not all(
+            isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
+            for pair in value
+        ):
+            raise self._leave_out("evidence", "is not a list of pairs", 'Write [["Case", "500…"], …].')
+        return tuple((name, record_id) for name, record_id in value)
