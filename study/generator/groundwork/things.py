@@ -209,6 +209,7 @@ class Activity:
     start: datetime | None = None
     minutes: int = 0
     location: str = ""
+    created: datetime | None = None
 
 
 @dataclass
@@ -252,6 +253,11 @@ class Quote:
     expires: datetime
     lines: list[QuoteLine]
     breaks: str | None = None
+    number: str = ""
+
+    @property
+    def total(self) -> float:
+        return round(sum(line.total for line in self.lines), 2)
 
 
 @dataclass
@@ -263,6 +269,8 @@ class Contract:
     company_signed: date | None
     months: int
     description: str = ""
+    number: str = ""
+    order_number: str = ""
 
 
 @dataclass
@@ -292,6 +300,9 @@ class Deal:
     amount: float = 0.0
     probability: int = 0
     description: str = ""
+    # When each stage up to ``true_stage`` began; a lost deal may skip some. ``ended`` is the moment it was won or lost.
+    entered: dict[Stage, datetime] = field(default_factory=dict)
+    ended: datetime | None = None
 
 
 @dataclass
@@ -316,6 +327,7 @@ class Lead:
     party: Party | None = None
     person: Person | None = None
     calls: list[Call] = field(default_factory=list)
+    source: str = ""
 
     @property
     def name(self) -> str:
