@@ -111,7 +111,7 @@ def test_a_table_that_is_missing_is_a_difference_and_no_crash(asked: Org, monkey
     [
         ({"params": {}}, "needs the parameter window"),
         ({"params": {"window": {"year": "0000"}, "more_than": 1}}, "is not known"),
-        ({"rule": "lead_routing"}, "there is no rule"),
+        ({"rule": "knowledge_qa"}, "there is no rule"),
     ],
 )
 def test_a_rule_that_cannot_be_applied_is_a_difference(asked: Org, change: dict[str, Any], said: str) -> None:

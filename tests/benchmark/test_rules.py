@@ -240,7 +240,8 @@ def test_a_period_nobody_knows_is_refused(ask: Ask, window: Any) -> None:
         ("monthly_trend_analysis", MARCH, "product_id"),
         ("case_routing", {"issue_id": "x"}, "product_id"),
         ("named_entity_disambiguation", {"days_ago": 3, "contact_id": "x"}, "product_ids"),
-        ("lead_routing", {}, "There is no rule 'lead_routing'"),
+        ("lead_routing", {}, "state"),
+        ("knowledge_qa", {}, "There is no rule 'knowledge_qa'"),
     ],
 )
 def test_parameters_that_do_not_fit_are_named(ask: Ask, rule: str, params: dict[str, Any], said: str) -> None:

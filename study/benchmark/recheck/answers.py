@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from study.benchmark.recheck.tables import Tables, in_window, moments, named, one, plain
+from study.benchmark.recheck.deals import activity_priority, invalid_config, quote_approval, wrong_stage_rectification
+from study.benchmark.recheck.tables import Tables, dated_in_window, in_window, moments, named, one, plain
 
 Params = Mapping[str, Any]
 Answer = list[str | None]
@@ -126,6 +127,64 @@ def _seconds(cases: pd.DataFrame, zone: str) -> pd.Series:
     return (moments(cases["ClosedDate"], zone) - moments(cases["CreatedDate"], zone)).dt.total_seconds()
 
 
+def lead_routing(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> Answer:
+    territories, links, quotes, leads = (
+        tables[name] for name in ("Territory2", "UserTerritory2Association", "Quote", "Lead")
+    )
+    entries = (
+        territories[["Id"]].assign(state=territories["Description"].str.split(r"[,;]", regex=True)).explode("state")
+    )
+    listed = entries.loc[plain(entries["state"].str.strip()) == params["state"].strip().casefold(), "Id"]
+    members = links.loc[links["Territory2Id"].isin(listed) & (links["UserId"] != ""), "UserId"].unique()
+    accepted = quotes[plain(quotes["Status"]) == "accepted"].merge(
+        tables["Opportunity"][["Id", "OwnerId"]], left_on="OpportunityId", right_on="Id"
+    )
+    board = pd.DataFrame(index=pd.Index(members, name="seller"))
+    board["quotes"] = accepted["OwnerId"].value_counts().reindex(board.index)
+    board["leads"] = leads.loc[leads["IsConverted"] != "true", "OwnerId"].value_counts().reindex(board.index)
+    board = board.fillna(0)
+    if board.empty:
+        return [None]
+    level = board[board["quotes"] == board["quotes"].max()]
+    return one(level["leads"], highest=False)
+
+
+def sales_amount_understanding(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> Answer:
+    orders, contracts = tables["Order"], tables["Contract"]
+    signed = contracts[dated_in_window(contracts["CompanySignedDate"], params["window"], today)]
+    if "ContractId" in orders.columns:
+        counting = named(orders["ContractId"], signed["Id"])
+    else:
+        counting = named(orders["AccountId"], signed.loc[signed["AccountId"] != "", "AccountId"])
+        counting &= dated_in_window(orders["EffectiveDate"], params["window"], today)
+    orders = orders[counting & (plain(orders["Status"]) == "activated") & (orders["OwnerId"] != "")]
+    items = tables["OrderItem"].merge(orders[["Id", "OwnerId"]], left_on="OrderId", right_on="Id", suffixes=("", "_o"))
+    amounts = (pd.to_numeric(items["Quantity"]) * pd.to_numeric(items["UnitPrice"])).groupby(items["OwnerId"])
+    return one(amounts.sum(min_count=1).dropna(), highest=params.get("extremum", "max") == "max")
+
+
+def sales_cycle_understanding(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> Answer:
+    deals = tables["Opportunity"].merge(
+        tables["Contract"][["Id", "CompanySignedDate"]], left_on="ContractID__c", right_on="Id", suffixes=("", "_c")
+    )
+    deals = deals[
+        dated_in_window(deals["CompanySignedDate"], params["window"], today)
+        & (deals["CreatedDate"] != "")
+        & (deals["OwnerId"] != "")
+    ]
+    # A signature is a day: it stands for that day's midnight in the zone of the Org.
+    signed = pd.to_datetime(deals["CompanySignedDate"], format="ISO8601").dt.tz_localize(zone)
+    took = (signed - moments(deals["CreatedDate"], zone)).dt.total_seconds()
+    return one(took.groupby(deals["OwnerId"]).mean(), highest=params.get("extremum", "min") == "max")
+
+
+def conversion_rate_comprehension(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> Answer:
+    leads = tables["Lead"]
+    leads = leads[in_window(leads["CreatedDate"], params["window"], today, zone) & (leads["OwnerId"] != "")]
+    converted = (leads["IsConverted"] == "true") & dated_in_window(leads["ConvertedDate"], params["window"], today)
+    return one(converted.groupby(leads["OwnerId"]).mean(), highest=params.get("extremum", "max") == "max")
+
+
 RECHECKS: dict[str, Callable[[Tables, Params, pd.Timestamp, str], Answer]] = {
     "handle_time": handle_time,
     "transfer_count": transfer_count,
@@ -134,4 +193,12 @@ RECHECKS: dict[str, Callable[[Tables, Params, pd.Timestamp, str], Answer]] = {
     "best_region_identification": best_region_identification,
     "case_routing": case_routing,
     "named_entity_disambiguation": named_entity_disambiguation,
+    "lead_routing": lead_routing,
+    "invalid_config": invalid_config,
+    "quote_approval": quote_approval,
+    "wrong_stage_rectification": wrong_stage_rectification,
+    "activity_priority": activity_priority,
+    "sales_amount_understanding": sales_amount_understanding,
+    "sales_cycle_understanding": sales_cycle_understanding,
+    "conversion_rate_comprehension": conversion_rate_comprehension,
 }

@@ -47,6 +47,14 @@ def in_window(column: pd.Series, window: Mapping[str, Any], today: pd.Timestamp,
     return inside
 
 
+def dated_in_window(column: pd.Series, window: Mapping[str, Any], today: pd.Timestamp) -> pd.Series:
+    """True where a date without a time lies in the period, both ends included; false where it is empty."""
+    first, last = period(window, today)
+    days = pd.to_datetime(column.where(column != "", None), format="ISO8601")
+    inside: pd.Series[bool] = days.between(first, last)
+    return inside
+
+
 def period(window: Mapping[str, Any], today: pd.Timestamp) -> tuple[pd.Timestamp, pd.Timestamp]:
     """First and last day of a period."""
     ((kind, value),) = window.items()

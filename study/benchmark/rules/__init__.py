@@ -17,7 +17,14 @@ from study.benchmark.rules.patterns import (
     top_issue_identification,
 )
 from study.benchmark.rules.purchases import named_entity_disambiguation
-from study.benchmark.rules.routing import case_routing
+from study.benchmark.rules.quotes import invalid_config, quote_approval
+from study.benchmark.rules.routing import case_routing, lead_routing
+from study.benchmark.rules.sales import (
+    conversion_rate_comprehension,
+    sales_amount_understanding,
+    sales_cycle_understanding,
+)
+from study.benchmark.rules.stages import activity_priority, wrong_stage_rectification
 from study.sandbox.engine.snapshot import Snapshot
 
 __all__ = ["RULES", "Answer", "RuleError", "Step", "answer_by_rule"]
@@ -30,6 +37,14 @@ RULES: dict[str, RuleFunction] = {
     "best_region_identification": best_region_identification,
     "case_routing": case_routing,
     "named_entity_disambiguation": named_entity_disambiguation,
+    "lead_routing": lead_routing,
+    "invalid_config": invalid_config,
+    "quote_approval": quote_approval,
+    "wrong_stage_rectification": wrong_stage_rectification,
+    "activity_priority": activity_priority,
+    "sales_amount_understanding": sales_amount_understanding,
+    "sales_cycle_understanding": sales_cycle_understanding,
+    "conversion_rate_comprehension": conversion_rate_comprehension,
 }
 
 

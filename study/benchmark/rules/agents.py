@@ -25,30 +25,31 @@ def handle_time(snapshot: Snapshot, params: Mapping[str, Any], today: datetime.d
     agents = eligible_agents(working, params, period)
     if not agents:
         return working.nothing()
+    cases = QuerySpec(
+        "Case",
+        where=And(
+            period.condition("CreatedDate", snapshot.zone),
+            Compare("Status", "eq", "Closed"),
+            Compare("ClosedDate", "not_null", None),
+            Compare("OwnerId", "in", agents),
+            Related("CaseHistory__c", "CaseId__c", "exactly", 1, OWNER_ASSIGNMENT),
+        ),
+        groups=(Group("OwnerId", alias="agent"),),
+        measures=(
+            Measure("avg", alias="minutes", formula=Difference("ClosedDate", "CreatedDate", "minutes")),
+            Measure("count", alias="cases"),
+        ),
+    )
     rows = working.run(
         _(
             "Mean minutes from opening to closing, per eligible agent: cases opened in %(window)s, closed, owned by "
             "the agent, with exactly one owner assignment ever"
         )
         % {"window": period.text},
-        QuerySpec(
-            "Case",
-            where=And(
-                period.condition("CreatedDate", snapshot.zone),
-                Compare("Status", "eq", "Closed"),
-                Compare("ClosedDate", "not_null", None),
-                Compare("OwnerId", "in", agents),
-                Related("CaseHistory__c", "CaseId__c", "exactly", 1, OWNER_ASSIGNMENT),
-            ),
-            groups=(Group("OwnerId", alias="agent"),),
-            measures=(
-                Measure("avg", alias="minutes", formula=Difference("ClosedDate", "CreatedDate", "minutes")),
-                Measure("count", alias="cases"),
-            ),
-        ),
+        cases,
     )
     means = {agent: float(minutes) for agent, minutes, _cases in rows if minutes is not None}
-    return working.best(means, highest=wants_highest(params), measure="mean")
+    return working.best(means, highest=wants_highest(params), measure="mean", counted=working.counted(cases))
 
 
 def transfer_count(snapshot: Snapshot, params: Mapping[str, Any], today: datetime.date) -> Answer:
@@ -60,19 +61,21 @@ def transfer_count(snapshot: Snapshot, params: Mapping[str, Any], today: datetim
     agents = eligible_agents(working, params, period)
     if not agents:
         return working.nothing()
+    transfers = QuerySpec(
+        "CaseHistory__c",
+        where=And(
+            OWNER_ASSIGNMENT, period.condition("CreatedDate", snapshot.zone), Compare("OldValue__c", "in", agents)
+        ),
+        groups=(Group("OldValue__c", alias="agent"),),
+        measures=(Measure("count", alias="transfers"),),
+    )
     rows = working.run(
         _("Transfers per eligible agent: owner assignments in %(window)s that take a case from the agent")
         % {"window": period.text},
-        QuerySpec(
-            "CaseHistory__c",
-            where=And(
-                OWNER_ASSIGNMENT, period.condition("CreatedDate", snapshot.zone), Compare("OldValue__c", "in", agents)
-            ),
-            groups=(Group("OldValue__c", alias="agent"),),
-            measures=(Measure("count", alias="transfers"),),
-        ),
+        transfers,
     )
-    return working.best(dict(rows), highest=wants_highest(params), measure="count")
+    highest = wants_highest(params)
+    return working.best(dict(rows), highest=highest, measure="count", counted=working.counted(transfers))
 
 
 def eligible_agents(working: Working, params: Mapping[str, Any], period: Window) -> tuple[str, ...]:

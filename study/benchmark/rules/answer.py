@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from study.sandbox.engine.queryspec import QuerySpec
+from study.sandbox.engine.queryspec import And, Compare, CompareFormula, Condition, Period, QuerySpec
 from study.sandbox.engine.snapshot import Result, Snapshot
 
 # A winner is clear from this lead on: a tenth for means, two for counts (docs/tasks.md).
@@ -32,20 +33,39 @@ class Step(NamedTuple):
     total: int
 
 
+Kind = Literal["count", "mean", "share", "sum", ""]
+Evidence = Callable[[], tuple[str, ...]]
+
+
+def no_records() -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True)
 class Answer:
     """``values`` is empty where no record fits, and also where the first place is shared (``tie``).
 
     ``margin`` is how far the winner is ahead of the runner-up: in counts, or as a share of the smaller of both
-    values for means; None where there is no second.
+    values for means, shares and sums; None where there is no second. ``others`` are what a careless reading might take
+    instead, best first: candidates that were beaten, rules that are kept, tasks that fit.
+
+    ``evidence`` are the Ids of the records that decide. Where ``reading`` is true a person opens them one by one; else
+    they are those counted for the winner, which a list or a report counts. They are looked up when first asked for.
     """
 
     values: tuple[str, ...]
     steps: tuple[Step, ...]
     margin: float | None = None
     runner_up: str | None = None
-    measure: Literal["count", "mean", ""] = ""
+    measure: Kind = ""
     tie: bool = False
+    others: tuple[str, ...] = ()
+    reading: bool = False
+    find_evidence: Evidence = field(default=no_records, compare=False, repr=False)
+
+    @cached_property
+    def evidence(self) -> tuple[str, ...]:
+        return self.find_evidence()
 
     @property
     def clear(self) -> bool:
@@ -69,33 +89,63 @@ class Working:
         self.steps: list[Step] = []
 
     def run(self, sentence: str, spec: QuerySpec) -> list[tuple[Any, ...]]:
+        """All rows of ``spec``, remembered as a step of the rule."""
+        rows = self.rows(sentence, spec)
+        self.steps.append(Step(sentence, spec.to_json(), tuple(rows[:SHOWN_ROWS]), len(rows)))
+        return rows
+
+    def rows(self, sentence: str, spec: QuerySpec) -> list[tuple[Any, ...]]:
         """All rows of ``spec``. Raises RuleError if the engine kept some back: half a table gives no answer."""
         result: Result = self.snapshot.run(spec, self.today)
         if result.truncated:
             words = _("A query of this rule has more rows than the engine returns: %(why)s")
             raise RuleError(words % {"why": sentence})
-        rows = [tuple(row) for row in result.rows]
-        self.steps.append(Step(sentence, spec.to_json(), tuple(rows[:SHOWN_ROWS]), len(rows)))
-        return rows
+        return [tuple(row) for row in result.rows]
 
-    def nothing(self) -> Answer:
-        return Answer((), tuple(self.steps))
+    def counted(self, spec: QuerySpec) -> Callable[[str], tuple[str, ...]]:
+        """The records behind one group of a grouped query of one group: Ids, by the value of the group."""
+        (group,) = spec.groups
 
-    def best(self, values: Mapping[str, float], *, highest: bool, measure: Literal["count", "mean"]) -> Answer:
-        """The key with the highest (or lowest) value; a shared first place is a tie."""
+        def records(value: str) -> tuple[str, ...]:
+            same: Condition = Compare(group.field, "eq", value)
+            if group.by is not None:
+                same = CompareFormula(Period(group.field, group.by), "eq", value)
+            where = same if spec.where is None else And(spec.where, same)
+            rows = self.rows(_("The records counted"), QuerySpec(spec.object, select=("Id",), where=where))
+            return ids([row[0] for row in rows])
+
+        return records
+
+    def nothing(self, others: Sequence[str] = ()) -> Answer:
+        return Answer((), tuple(self.steps), others=tuple(others))
+
+    def best(
+        self,
+        values: Mapping[str, float],
+        *,
+        highest: bool,
+        measure: Kind,
+        counted: Callable[[str], tuple[str, ...]] | None = None,
+    ) -> Answer:
+        """The key with the highest (or lowest) value; a shared first place is a tie.
+
+        ``counted`` finds the records that were counted for a key.
+        """
         if not values:
             return self.nothing()
         ranked = sorted(values, key=lambda key: (-values[key] if highest else values[key], key))
-        steps = tuple(self.steps)
-        if len(ranked) == 1:
-            return Answer((ranked[0],), steps, measure=measure)
-        first, second = values[ranked[0]], values[ranked[1]]
+        steps, winner, others = tuple(self.steps), ranked[0], tuple(ranked[1:])
+        evidence = (lambda: counted(winner)) if counted else no_records
+        if not others:
+            return Answer((winner,), steps, measure=measure, find_evidence=evidence)
+        first, second = values[winner], values[others[0]]
         gap = abs(first - second)
         if gap <= SAME * max(1.0, abs(first)):
-            return Answer((), steps, 0.0, ranked[1], measure, tie=True)
+            return Answer((), steps, 0.0, others[0], measure, tie=True, others=others)
         smaller = min(abs(first), abs(second))
         share = gap / smaller if smaller else float("inf")
-        return Answer((ranked[0],), steps, gap if measure == "count" else share, ranked[1], measure)
+        margin = gap if measure == "count" else share
+        return Answer((winner,), steps, margin, others[0], measure, others=others, find_evidence=evidence)
 
 
 RuleFunction = Callable[[Snapshot, Mapping[str, Any], Any], Answer]

@@ -29,23 +29,38 @@ def named_entity_disambiguation(snapshot: Snapshot, params: Mapping[str, Any], t
     account = rows[0][0] if rows else None
     if account is None or not fitting:
         return working.nothing()
+    that_day = And(
+        Compare("Order.AccountId", "eq", account),
+        Compare("Order.Status", "eq", "Activated"),
+        Compare("Order.EffectiveDate", "eq", day),
+    )
     bought = working.run(
         _("Products in the account's activated orders of %(day)s that fit the description") % {"day": day.isoformat()},
         QuerySpec(
-            "OrderItem",
-            select=("Product2Id",),
-            where=And(
-                Compare("Order.AccountId", "eq", account),
-                Compare("Order.Status", "eq", "Activated"),
-                Compare("Order.EffectiveDate", "eq", day),
-                Compare("Product2Id", "in", fitting),
-            ),
+            "OrderItem", select=("Product2Id",), where=And(*that_day.items, Compare("Product2Id", "in", fitting))
         ),
     )
-    products = sorted({row[0] for row in bought})
+    products = ids(sorted({row[0] for row in bought}))
+
+    def evidence() -> tuple[str, ...]:
+        """The contact and, of the orders of the day, each with its lines."""
+        spec = QuerySpec("OrderItem", select=("OrderId", "Id"), where=that_day)
+        rows = working.rows(_("The orders of the day"), spec)
+        orders = dict.fromkeys(str(row[0]) for row in rows)
+        return (params["contact_id"], *orders, *(str(row[1]) for row in rows))
+
+    others = tuple(product for product in (*fitting, *_beside(working, that_day)) if product not in products)
+    others = tuple(dict.fromkeys(others))
+    steps = tuple(working.steps)
     if len(products) > 1:
-        return Answer((), tuple(working.steps), 0.0, products[1], "count", tie=True)
-    return Answer(tuple(products), tuple(working.steps), measure="count")
+        return Answer((), steps, 0.0, products[1], "count", tie=True, others=others)
+    return Answer(products, steps, measure="count", others=others, reading=True, find_evidence=evidence)
+
+
+def _beside(working: Working, that_day: And) -> tuple[str, ...]:
+    """Everything bought on the day: what a customer got beside what they speak of."""
+    rows = working.rows(_("Products of the day"), QuerySpec("OrderItem", select=("Product2Id",), where=that_day))
+    return ids(sorted({row[0] for row in rows if row[0]}))
 
 
 def _fitting(working: Working, params: Mapping[str, Any]) -> tuple[str, ...]:

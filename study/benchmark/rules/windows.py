@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,22 +21,46 @@ from study.sandbox.engine.daterange import DateRange, add_months
 from study.sandbox.engine.queryspec import And, Compare
 
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+US_ZONES = (
+    "America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Anchorage",
+    "Pacific/Honolulu",
+)  # fmt: skip
 PAST = ("past_months", "past_quarters", "past_weeks", "past_days")
 
 
 @dataclass(frozen=True)
 class Window:
-    """Whole days: ``first`` is in, ``end`` is the first day after. ``relative`` is the date word of a past period."""
+    """Whole days: ``first`` is in, ``end`` is the first day after. ``relative`` is the date word of a past period.
+
+    ``zone`` is set where the days are read in another zone than the Org's, to see whether an answer would change.
+    """
 
     first: datetime.date
     end: datetime.date
     relative: DateRange | None = None
+    zone: str = ""
 
     def condition(self, field: str, zone: str = "UTC") -> Compare | And:
         """That a date and time ``field`` lies in the window, as the screens would ask it."""
         if self.relative is not None:
             return Compare(field, "eq", self.relative)
+        zone = self.zone or zone
         return And(Compare(field, "ge", _midnight(self.first, zone)), Compare(field, "lt", _midnight(self.end, zone)))
+
+    def dated(self, field: str) -> Compare | And:
+        """That a ``field`` of dates without a time lies in the window. A date is the same day in every zone."""
+        if self.relative is not None:
+            return Compare(field, "eq", self.relative)
+        return And(Compare(field, "ge", self.first), Compare(field, "lt", self.end))
+
+    def readings(self) -> Iterator[tuple[str, Window]]:
+        """The window as somebody else might read it, each with its name: an end left out, or another zone's days."""
+        day = datetime.timedelta(days=1)
+        yield "first day left out", Window(self.first + day, self.end)
+        yield "last day left out", Window(self.first, self.end - day)
+        yield "both ends left out", Window(self.first + day, self.end - day)
+        for zone in US_ZONES:
+            yield zone, Window(self.first, self.end, zone=zone)
 
     @property
     def text(self) -> str:
@@ -50,9 +74,11 @@ def window(params: Mapping[str, Any], today: datetime.date) -> Window:
     """The window of ``params["window"]``: one of {"past_months": 4}, {"past_quarters": 2}, {"past_weeks": 6},
     {"past_days": 10}, {"month": "2021-11"}, {"quarter": "2020-Q3"}, {"season": "2022-autumn"}, {"year": 2021}.
 
-    Raises RuleError for anything else.
+    A Window in its place is taken as it is. Raises RuleError for anything else.
     """
     given = params.get("window")
+    if isinstance(given, Window):
+        return given
     if not isinstance(given, Mapping) or len(given) != 1:
         raise RuleError(_("The rule needs the parameter window with one period in it."))
     ((kind, value),) = given.items()
