@@ -76,6 +76,8 @@ class Plan:
     # Of the fixed objects, those that do not shrink below scale 1 either; and how few there may be of any.
     whole: frozenset[str] = frozenset()
     least: Mapping[str, int] = field(default_factory=dict)
+    # The area code of the company's own telephones.
+    area: str = "614"
 
     @property
     def now(self) -> datetime:

@@ -104,6 +104,8 @@ class Party:
     contacts: list[Person] = field(default_factory=list)
     owner: Member | None = None
     row: Row = field(default_factory=dict, repr=False)
+    # Where the mail of a company goes; empty for people.
+    domain: str = ""
 
 
 @dataclass

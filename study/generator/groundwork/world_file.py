@@ -62,6 +62,7 @@ class _World(_Strict):
     company: Annotated[str, Field(min_length=1, max_length=80)]
     mail_domain: Annotated[str, Field(pattern=r"^[a-z0-9-]+\.example$")]
     zone: str = "UTC"
+    area: Annotated[str, Field(pattern=r"^[2-9][0-9]{2}$")] = "614"
     consumer: bool
     sells: bool
     first_day: date
@@ -152,6 +153,7 @@ def plan_of(raw: Mapping[str, Any], path: Path) -> Plan:
         counts=world.counts, fixed=world.fixed, latents=world.latents,
         timing=Timing(**world.timing.model_dump()), material=Material(base, path.resolve().parent),
         ingredients=Ingredients(**world.ingredients.model_dump()), whole=world.whole, least=world.least,
+        area=world.area,
     )  # fmt: skip
 
 
