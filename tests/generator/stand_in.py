@@ -10,7 +10,18 @@ from study.generator.groundwork.material import Material
 def _products(n: int, categories: int, books: int) -> dict[str, Any]:
     shelves: dict[str, str] = {}
     for place in range(n):
-        line = f"Product {place} | P{place} | X-{place:03d} | {20 + 7 * place} | 2021-01 | 5 | 5 | the {place}th thing | About {place}."
+        cells = (
+            f"Product {place}",
+            f"P{place}",
+            f"X-{place:03d}",
+            20 + 7 * place,
+            "2021-01",
+            5,
+            5,
+            f"a {place}",
+            "Text.",
+        )
+        line = " | ".join(str(cell) for cell in cells)
         name = f"Shelf {place % categories}"
         shelves[name] = shelves.get(name, "") + line + "\n"
     lists = "\n".join(f"Book {book} | Text. | 0.0{book % 10} | 2021-01-01 | 10" for book in range(books))
@@ -18,11 +29,12 @@ def _products(n: int, categories: int, books: int) -> dict[str, Any]:
 
 
 def _selling() -> dict[str, Any]:
+    states = ("TX", "CA", "FL", "OH", "NC", "NY", "GA", "IL", "CO", "OR")
     stages = {name: f"Do {name}" for name in ("Qualification", "Discovery", "Quote", "Negotiation", "Closed")}
     return {
         "quantity_limits": "", "exclusions": "", "requirements": "", "volume_discounts": "5 | 3",
         "articles": {}, "stages": stages, "competitors": "Other | good | bad", "subtopics": "price",
-        "territories": "\n".join(f"Region {n} | {state}" for n, state in enumerate(["TX", "CA", "FL", "OH", "NC", "NY", "GA", "IL", "CO", "OR"])),
+        "territories": "\n".join(f"Region {n} | {state}" for n, state in enumerate(states)),
     }  # fmt: skip
 
 

@@ -91,7 +91,8 @@ def _employment(branch: Branch, draw: Draw, post: _Post) -> tuple[date, date | N
 
 
 def _hired(
-    branch: Branch, draw: Draw, naming: Naming, post: _Post, terms: tuple[date, date | None], taken: set[tuple[str, str]]
+    branch: Branch, draw: Draw, naming: Naming, post: _Post, terms: tuple[date, date | None],
+    taken: set[tuple[str, str]],
 ) -> Member:  # fmt: skip
     plan = branch.plan
     first, last = naming.person()
@@ -115,7 +116,8 @@ def _hired(
     }  # fmt: skip
     return Member(
         str(row["Id"]), first, last, address, title, post.team, since, until, 1.0, response if causes else 1.0,
-        hands_on if causes else 1.0, skill if causes else dict.fromkeys(skill, 0.6), selling if causes else 0.5, (), row,
+        hands_on if causes else 1.0, skill if causes else dict.fromkeys(skill, 0.6), selling if causes else 0.5, (),
+        row,
     )  # fmt: skip
 
 

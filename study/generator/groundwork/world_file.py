@@ -121,7 +121,7 @@ def built_in_worlds() -> tuple[str, ...]:
 
 
 def read_plan(world: str) -> Plan:
-    """The plan of a built-in world, by name, or of a world file, by path. WorldFileError for one that cannot be used."""
+    """The plan of a built-in world, by name, or of a world file, by path. WorldFileError if it cannot be used."""
     path = WORLDS / world / "world.yaml"
     if world not in built_in_worlds():
         path = Path(world)
