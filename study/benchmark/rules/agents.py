@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -49,7 +50,8 @@ def handle_time(snapshot: Snapshot, params: Mapping[str, Any], today: datetime.d
         cases,
     )
     means = {agent: float(minutes) for agent, minutes, _cases in rows if minutes is not None}
-    return working.best(means, highest=wants_highest(params), measure="mean", counted=working.counted(cases))
+    answer = working.best(means, highest=wants_highest(params), measure="mean", counted=working.counted(cases))
+    return _beside(answer, agents)
 
 
 def transfer_count(snapshot: Snapshot, params: Mapping[str, Any], today: datetime.date) -> Answer:
@@ -75,7 +77,14 @@ def transfer_count(snapshot: Snapshot, params: Mapping[str, Any], today: datetim
         transfers,
     )
     highest = wants_highest(params)
-    return working.best(dict(rows), highest=highest, measure="count", counted=working.counted(transfers))
+    answer = working.best(dict(rows), highest=highest, measure="count", counted=working.counted(transfers))
+    return _beside(answer, agents)
+
+
+def _beside(answer: Answer, agents: tuple[str, ...]) -> Answer:
+    """Eligible agents who had nothing to count are others as well."""
+    rest = (agent for agent in agents if agent not in answer.values)
+    return replace(answer, others=tuple(dict.fromkeys((*answer.others, *rest))))
 
 
 def eligible_agents(working: Working, params: Mapping[str, Any], period: Window) -> tuple[str, ...]:

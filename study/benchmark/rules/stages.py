@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from study.benchmark.grading import fold
 from study.benchmark.rules.answer import Answer, RuleError, Working, needed
 from study.benchmark.tasks import STAGES
-from study.sandbox.engine.queryspec import Compare, Order, QuerySpec
+from study.sandbox.engine.queryspec import And, Compare, Order, QuerySpec
 from study.sandbox.engine.snapshot import Snapshot
 
 BEGUN = ("in progress", "completed")
@@ -46,6 +46,30 @@ def activity_priority(snapshot: Snapshot, params: Mapping[str, Any], today: date
         raise RuleError(_("The opportunity has no stage of the guide."))
     unfit = [task.id for task in deal.tasks if task.status == NOT_STARTED and task.stage != deal.stage]
     return deal.answer(tuple(unfit), [task.id for task in deal.tasks if task.id not in unfit])
+
+
+def stages_held(snapshot: Snapshot, params: Mapping[str, Any], today: datetime.date) -> list[str]:
+    """Stages of an opportunity's events that have begun by the end of today; subjects off the guide are left out."""
+    rows = Working(snapshot, today).rows(
+        _("Events of the opportunity"),
+        QuerySpec(
+            "Event",
+            select=("Subject",),
+            where=And(
+                Compare("WhatId", "eq", needed(params, "opportunity_id", str)), Compare("StartDateTime", "le", today)
+            ),
+            order=(Order("Id"),),
+        ),
+    )
+    held = (_stage_or_none(subject or "", needed(params, "stages", Mapping)) for (subject,) in rows)
+    return [stage for stage in held if stage]
+
+
+def _stage_or_none(subject: str, guide: Mapping[str, Any]) -> str | None:
+    try:
+        return stage_of(subject, guide)
+    except RuleError:
+        return None
 
 
 class _Task(NamedTuple):
