@@ -148,6 +148,7 @@ CHILDREN: Final[dict[tuple[str, str], str]] = {
     ("Order", "AccountId"): "Orders",
     ("Order", "Pricebook2Id"): "Orders",
     ("Order", "OwnerId"): "Orders",
+    ("Order", "ContractId"): "Orders",
     ("OrderItem", "OrderId"): "OrderItems",
     ("OrderItem", "Product2Id"): "OrderItems",
     ("OrderItem", "PriceBookEntryId"): "OrderItems",

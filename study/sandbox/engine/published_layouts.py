@@ -213,7 +213,7 @@ LAYOUTS: dict[str, Layout] = {
         name=("ContractNumber", "Id"), second=("AccountId",),
         columns=("Id", "AccountId", "Status", "StartDate", "ContractTerm", "CompanySignedDate"),
         highlights=("AccountId", "Status", "StartDate", "ContractTerm", "CompanySignedDate"),
-        related=(("Opportunity.ContractID__c", _OPPORTUNITY),),
+        related=(("Opportunity.ContractID__c", _OPPORTUNITY), ("Order.ContractId", _ORDER)),
         sections=(
             ("Contract", ("AccountId", "Status", "StartDate", "ContractTerm", "Description")),
             ("Signatures", ("CustomerSignedDate", "CompanySignedDate")),
