@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from django.conf import settings
 
@@ -25,7 +26,7 @@ from study.results.smoke import (
     table,
 )
 
-STUDY, OWNER, ORG = "smoke", "ada@example.test", "demo-service"
+STUDY, OWNER = "smoke", "ada@example.test"
 STEP_SECONDS = 900
 """Longest time for one step; a step that hangs is a failure."""
 LAST_LINES = 15
@@ -48,6 +49,22 @@ print(f"changed a word of {row.rating.visit.participant.code} for {row.rating.ta
 """
 # Done to the database after the simulation; the empty one is done to results.json.
 SABOTAGES = {"drop-one-rating": _DROP_ONE_RATING, "change-one-word": _CHANGE_ONE_WORD, "change-one-result": ""}
+
+
+class Arm(NamedTuple):
+    """An arm of a built-in protocol: its code, the Org its file names, and the world that Org is made from."""
+
+    code: str
+    org: str
+    world: str
+
+
+# The protocols that can be run, each with everything its file asks for.
+PROTOCOLS = {
+    "realia-hour": (Arm("main", "demo-service", "service"),),
+    "crmarena": (Arm("b2c", "crmarena", "service"),),
+    "crmarena-pro": (Arm("b2b", "crmarena-pro-b2b", "b2b"), Arm("b2c", "crmarena-pro-b2c", "b2c")),
+}
 
 
 class Failed(Exception):
@@ -75,6 +92,8 @@ class Smoke:
     experts: int = 20
     seed: int = 7
     sabotage: str = ""
+    protocol: str = "realia-hour"
+    scale: float | None = None
 
     def run(self) -> str:
         """Everything in order; the closing line. Raises Failed."""
@@ -96,16 +115,30 @@ class Smoke:
     def bundle(self) -> Path:
         return self.folder / "bundle"
 
+    @property
+    def arms(self) -> tuple[Arm, ...]:
+        return PROTOCOLS[self.protocol]
+
+    @property
+    def sized(self) -> tuple[str, ...]:
+        """The scale of the Orgs, where it is not the usual one."""
+        return () if self.scale is None else ("--scale", f"{self.scale:g}")
+
     def steps(self) -> Iterator[Step]:
         yield manage("migrate", "-v", "0")
         yield manage("collectstatic", "--noinput", "-v", "0")
-        yield manage("org_generate", "service", "--seed", str(self.seed), "--name", ORG)
+        for arm in self.arms:
+            yield manage("org_generate", arm.world, "--seed", str(self.seed), "--name", arm.org, *self.sized)
         yield manage("study_create", STUDY, "--owner", OWNER)
-        yield manage("protocol_import", STUDY, "realia-hour")
+        yield manage("protocol_import", STUDY, self.protocol)
         yield manage("protocol_freeze", STUDY)
         target = str(max(40, 2 * self.experts))
-        yield manage("cohort_open", STUDY, "main", "--create", "--arm", "main", "--target", target, "--contact", OWNER)
-        yield manage("simulate", STUDY, "--experts", str(self.experts), "--seed", str(self.seed))
+        for arm in self.arms:
+            new = ("--create", "--arm", arm.code, "--target", target, "--contact", OWNER)
+            yield manage("cohort_open", STUDY, arm.code, *new)
+        for arm in self.arms:
+            these = ("--cohort", arm.code, "--experts", str(self.experts), "--seed", str(self.seed))
+            yield manage("simulate", STUDY, *these)
         if SABOTAGES.get(self.sabotage):
             yield Step(
                 f"sabotage: {self.sabotage}", ("manage.py", "shell", "--no-imports", "-c", SABOTAGES[self.sabotage])
@@ -155,8 +188,9 @@ class Smoke:
         if first != again:
             yield f"the second export has another hash: {first} and {again}"
         completed = self.completed()
-        if completed != self.experts:
-            yield f"{completed} of {self.experts} experts completed"
+        expected = self.experts * len(self.arms)
+        if completed != expected:
+            yield f"{completed} of {expected} experts completed"
         ledger = read_ledger(self.ledger)
         if not ledger:
             yield f"{self.ledger.name} is empty: nothing was acknowledged"

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from study.accounts.serving import interrupt_on_stop
-from study.results.smoke_run import SABOTAGES, Failed, Smoke
+from study.results.smoke_run import PROTOCOLS, SABOTAGES, Failed, Smoke
 
 
 class Command(BaseCommand):
@@ -21,6 +21,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--experts", type=int, default=20)
         parser.add_argument("--seed", type=int, default=7)
+        parser.add_argument("--protocol", choices=sorted(PROTOCOLS), default="realia-hour", help="experts go per arm")
+        parser.add_argument("--scale", type=float, help="of the Orgs that are made (default: the usual one)")
         parser.add_argument(
             "--folder", type=Path, help="an empty folder to work in and to keep (default: a temporary one)"
         )
@@ -40,7 +42,8 @@ class Command(BaseCommand):
 
     def run(self, folder: Path, sabotage: str, options: dict[str, Any]) -> None:
         interrupt_on_stop()
-        smoke = Smoke(folder, self.tell, experts=options["experts"], seed=options["seed"], sabotage=sabotage)
+        chosen = {name: options[name] for name in ("experts", "seed", "protocol", "scale")}
+        smoke = Smoke(folder, self.tell, sabotage=sabotage, **chosen)
         try:
             self.tell(smoke.run())
         except Failed as failure:
