@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from study.sandbox.engine.ids import make_id
-from study.sandbox.engine.published import published_registry
+from study.sandbox.engine.published import KEY_PREFIXES, published_registry
 from study.sandbox.engine.snapshot import Snapshot, SnapshotInfo, open_snapshot, write_snapshot
 
 TODAY = date(2024, 3, 31)
@@ -23,11 +23,10 @@ TODAYS = (TODAY, date(2024, 2, 29), date(2024, 1, 31), date(2024, 3, 1))
 AGENTS = ("ann", "bob", "cat", "dee")
 STATES = ("IL", "CA", "NY", "TX", "Québec", None)
 REGISTRY = published_registry(company="Northgate Gear")
-PREFIX = {item.name: item.key_prefix for item in REGISTRY.objects}
 
 
 def record_id(object_name: str, n: int) -> str:
-    return make_id(PREFIX[object_name], n)
+    return make_id(KEY_PREFIXES[object_name], n)
 
 
 def agent(name: str) -> str:

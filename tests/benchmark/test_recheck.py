@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from study.benchmark.recheck.answers import RECHECKS
 from study.benchmark.recheck.tables import period, read_tables
 from study.benchmark.rules import RULES, answer_by_rule
 from study.benchmark.table_files import write_tables
-from tests.benchmark.hand_org import AGENTS, TODAY, TODAYS, contact, issue, product, random_org, record_id
+from tests.benchmark.hand_deals import DealsOrg, any_deal_params, random_deals
+from tests.benchmark.hand_org import AGENTS, TODAY, TODAYS, HandOrg, contact, issue, product, random_org, record_id
 
 FOLDER = Path(recheck_answers.__file__).parent
 PERIODS: tuple[dict[str, Any], ...] = (
@@ -52,6 +54,14 @@ def test_every_rule_has_a_recheck() -> None:
     assert set(RECHECKS) == set(RULES)
 
 
+SERVICE = (
+    "handle_time", "transfer_count", "top_issue_identification", "monthly_trend_analysis",
+    "best_region_identification", "case_routing", "named_entity_disambiguation",
+)  # fmt: skip
+SELLING = tuple(rule for rule in RULES if rule not in SERVICE)
+PERIODIC = ("sales_amount_understanding", "sales_cycle_understanding", "conversion_rate_comprehension")
+
+
 def any_params(rule: str, draw: random.Random) -> dict[str, Any]:
     """Parameters of one rule; a good part of them leads to a tie or to nothing."""
     if rule == "case_routing":
@@ -61,21 +71,26 @@ def any_params(rule: str, draw: random.Random) -> dict[str, Any]:
         if draw.random() < 0.3:
             return {**params, "category_id": record_id("ProductCategory", 0)}
         return {**params, "product_ids": [product(n) for n in draw.sample(range(4), k=draw.randrange(4))]}
+    if rule in SELLING and rule not in PERIODIC:
+        return any_deal_params(rule, draw)
     params = {"window": draw.choice(PERIODS), "extremum": draw.choice(("min", "max"))}
     if rule in ("handle_time", "transfer_count"):
         return {**params, "more_than": draw.randrange(10)}
-    return {**params, "product_id": product(draw.randrange(5))}
+    return params if rule in PERIODIC else {**params, "product_id": product(draw.randrange(5))}
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_rules_and_recheck_agree_on_random_orgs(seed: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("rules", "made"), [(SERVICE, random_org), (SELLING, random_deals)])
+def test_rules_and_recheck_agree_on_random_orgs(
+    rules: tuple[str, ...], made: Callable[[int], HandOrg | DealsOrg], seed: int, tmp_path: Path
+) -> None:
     """P-46, P-49, P-51: ends of periods, both lengths of Ids and spellings mean the same on both ways."""
-    snapshot = random_org(seed).snapshot(tmp_path)
+    snapshot = made(seed).snapshot(tmp_path)
     write_tables(snapshot, tmp_path)
     tables = read_tables(tmp_path)
     draw = random.Random(seed)
     kinds: Counter[tuple[str, str]] = Counter()
-    for rule in RULES:
+    for rule in rules:
         for _ in range(60):
             params, today = any_params(rule, draw), draw.choice(TODAYS)
             by_rule = answer_by_rule(rule, snapshot, params, today)
@@ -86,7 +101,7 @@ def test_rules_and_recheck_agree_on_random_orgs(seed: int, tmp_path: Path) -> No
             assert same, (rule, params, today, by_rule.as_list(), by_recheck, by_rule.steps[-1].rows)
             kinds[rule, "tie" if by_rule.tie else "none" if not by_rule.values else "one"] += 1
     # The comparison is worth something only where answers, shared places and empty results all occur.
-    for rule in RULES:
+    for rule in rules:
         assert kinds[rule, "one"] >= 5, (rule, kinds)
         assert kinds[rule, "one"] < 60, (rule, kinds)
     assert sum(n for (_rule, kind), n in kinds.items() if kind == "tie") >= 10
