@@ -1,0 +1,80 @@
+"""The short words of selling, read from ``sales_words.yaml`` of a world: projects, sources, sentences of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from study.generator.groundwork.draw import Draw
+from study.generator.groundwork.material import Material, lines, listed, table
+from study.generator.groundwork.phrases import Grammar
+
+
+@dataclass(frozen=True)
+class Project:
+    """What a deal is about: ``name`` as it stands after the account's, ``need`` as it stands in a sentence."""
+
+    category: str
+    name: str
+    need: str
+
+
+class Words:
+    """Everything sales_words.yaml says. KeyError for a part that is not there."""
+
+    def __init__(self, material: Material) -> None:
+        self._material = material
+        self._raw = material.yaml("sales_words.yaml")
+
+    @cached_property
+    def projects(self) -> tuple[Project, ...]:
+        """``projects: {category: table of name | need}``."""
+        return tuple(
+            Project(category, name, need)
+            for category, text in self._raw["projects"].items()
+            for name, need in table(text)
+        )
+
+    @cached_property
+    def by_category(self) -> Mapping[str, tuple[Project, ...]]:
+        found: dict[str, list[Project]] = {}
+        for project in self.projects:
+            found.setdefault(project.category, []).append(project)
+        return {category: tuple(projects) for category, projects in found.items()}
+
+    @cached_property
+    def rivals(self) -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
+        """``rivals``: table of name | subtopics it is strong in | subtopics it is weak in."""
+        return {
+            name: (frozenset(listed(strong)), frozenset(listed(weak)))
+            for name, strong, weak in table(self._raw["rivals"])
+        }
+
+    @cached_property
+    def losing(self) -> frozenset[str]:
+        """Phrases of the stage guide for the end of a deal that also fit one that was lost."""
+        return frozenset(lines(self._raw["losing"]))
+
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """Where meetings are held; ``{city}`` is filled in."""
+        return lines(self._raw["places"])
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """The sentences of descriptions and subjects."""
+        return Grammar({rule: lines(text) for rule, text in self._raw["sentences"].items()})
+
+    def need(self, draw: Draw) -> str:
+        return draw.pick(self.projects).need
+
+    def source(self, draw: Draw) -> str:
+        """Where a lead comes from."""
+        return draw.summed(*self._sources)
+
+    @cached_property
+    def _sources(self) -> tuple[list[str], list[float]]:
+        rows = table(self._raw["sources"])
+        return [name for name, _ in rows], list(accumulate(float(weight) for _, weight in rows))
