@@ -10,9 +10,13 @@ import numpy as np
 from django.db import transaction
 
 from study.accounts.audit import audit
+from study.benchmark.flows import register_instances
 from study.benchmark.report import ImportReport
-from study.generator.world.asking import make_instances, register_instances
+from study.generator.build import Built, build, build_large
+from study.generator.recipe import GENERATOR, Recipe
 from study.generator.shapes import build_shapes
+from study.generator.truth import keep_truth, read_truth
+from study.generator.world.asking import make_instances as make_old_instances
 from study.generator.world.material import company
 from study.generator.world.service import World, build_service
 from study.sandbox.engine.snapshot import SnapshotInfo, write_snapshot
@@ -21,7 +25,6 @@ from study.sandbox.engine.workshop import workshop
 from study.sandbox.models import Org
 from study.sandbox.orgs import orgs_folder, register_org, snapshot_for
 
-VERSION = "1"
 WORLDS: dict[str, Callable[..., World]] = {"service": build_service}
 
 
@@ -36,20 +39,6 @@ class Generated:
     org: Org
     info: SnapshotInfo
     instances: ImportReport | None
-
-
-def write_world(path: Path, world: World, *, name: str = "service", scale: float = 1.0) -> SnapshotInfo:
-    """The world as a snapshot file. Its manifest names generator, seed, scale and the numpy that drew the numbers."""
-    about = {"world": name, "scale": scale, "numpy": np.__version__, "company": company()[0]}
-    return write_snapshot(
-        path,
-        world.registry,
-        world.tables,
-        today=world.today,
-        generator=f"realia {VERSION}",
-        seed=world.seed,
-        extra=about,
-    )
 
 
 def _free(name: str) -> None:
@@ -67,7 +56,7 @@ def write_shapes(path: Path, records: int, seed: int, progress: Progress | None 
         shapes.registry,
         shapes.tables,
         today=shapes.today,
-        generator=f"realia {VERSION}",
+        generator=GENERATOR,
         seed=seed,
         extra={"world": "shapes", "numpy": np.__version__},
         progress=progress,
@@ -86,8 +75,90 @@ def generate_shapes(*, records: int, seed: int, name: str, progress: Progress | 
     return Generated(org, info, None)
 
 
+def build_recipe(recipe: Recipe, folder: Path, *, cores: int | None = None, progress: Progress | None = None) -> Built:
+    """The world of a recipe, ready to be written: in memory, or in ``folder`` if it is large."""
+    if recipe.scale <= 1:
+        return build(recipe.plan, recipe.seed, recipe.scale)
+    spool = folder / "branches"
+    spool.mkdir()
+    told = (lambda done: progress(done, None, "made")) if progress else None
+    return build_large(recipe.plan, recipe.seed, recipe.scale, spool, cores=cores, told=told)
+
+
+def write_built(path: Path, built: Built, recipe: Recipe, progress: Progress | None = None) -> SnapshotInfo:
+    """A world as a snapshot file. Its manifest names generator, world, seed, scale, ingredients and numpy."""
+    return write_snapshot(
+        path,
+        built.registry,
+        built.tables,
+        today=built.plan.today,
+        generator=GENERATOR,
+        seed=built.seed,
+        extra=recipe.about(),
+        progress=progress,
+        records=built.records,
+    )
+
+
+def org_made_by(recipe: Recipe) -> Org | None:
+    """An Org of this installation that this recipe made."""
+    same_seed = Org.objects.filter(manifest__seed=recipe.seed, manifest__world=recipe.plan.name)
+    return next((org for org in same_seed.order_by("pk") if recipe.made(org.manifest)), None)
+
+
+def generate(
+    recipe: Recipe, name: str, *, instances: bool = True, cores: int | None = None, progress: Progress | None = None
+) -> Generated:
+    """Build, store and register, with the truth file in its place.
+
+    NameTaken before any work is done; ValueError for a recipe that cannot be used. Nothing is left of what is stopped.
+    """
+    _free(name)
+    if recipe.world in WORLDS:
+        return generate_org(recipe.world, seed=recipe.seed, name=name, scale=recipe.scale, instances=instances)
+    with workshop(orgs_folder()) as folder:
+        built = build_recipe(recipe, folder, cores=cores, progress=progress)
+        info = write_built(folder / "org.sqlite", built, recipe, progress)
+        truth = folder / "truth.jsonl.gz"
+        built.write_truth(truth)
+        # One transaction: an Org without the questions it was to have is not left behind.
+        with transaction.atomic():
+            org = register_org(info, name)
+            audit(
+                "org.generated", by=None, target=org.name, world=recipe.plan.name, seed=recipe.seed,
+                scale=recipe.scale, hash=info.hash,
+            )  # fmt: skip
+            report = _ask(org, recipe, truth) if instances else None
+            keep_truth(truth, info.hash)
+    return Generated(org, info, report)
+
+
+def _ask(org: Org, recipe: Recipe, truth: Path) -> ImportReport:
+    from study.generator.instances import make_instances
+
+    records = make_instances(snapshot_for(org), read_truth(truth), recipe.plan.name)
+    source = f"org_generate {recipe.plan.name} --seed {recipe.seed} --scale {recipe.scale:g}"
+    return register_instances(org, records, source)
+
+
+def write_world(path: Path, world: World, *, name: str = "service", scale: float = 1.0) -> SnapshotInfo:
+    """The world as a snapshot file. Its manifest names generator, seed, scale and the numpy that drew the numbers."""
+    about = {"world": name, "scale": scale, "numpy": np.__version__, "company": company()[0]}
+    return write_snapshot(
+        path,
+        world.registry,
+        world.tables,
+        today=world.today,
+        generator=GENERATOR,
+        seed=world.seed,
+        extra=about,
+    )
+
+
 def generate_org(world_name: str, *, seed: int, name: str, scale: float = 1.0, instances: bool = True) -> Generated:
     """Build, store and register. NameTaken before any work is done; ValueError for a scale or seed out of range."""
+    if world_name not in WORLDS:
+        return generate(Recipe(world_name, seed, scale), name, instances=instances)
     _free(name)
     world = WORLDS[world_name](seed, scale=scale)
     with workshop(orgs_folder()) as folder:
@@ -98,6 +169,6 @@ def generate_org(world_name: str, *, seed: int, name: str, scale: float = 1.0, i
             audit("org.generated", by=None, target=org.name, world=world_name, seed=seed, scale=scale, hash=info.hash)
             if not instances:
                 return Generated(org, info, None)
-            records = make_instances(world, snapshot_for(org))
+            records = make_old_instances(world, snapshot_for(org))
             source = f"org_generate {world_name} --seed {seed} --scale {scale:g}"
             return Generated(org, info, register_instances(org, records, source=source))

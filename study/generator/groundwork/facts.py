@@ -63,10 +63,16 @@ class Truth:
         return truth
 
 
-def write_facts(path: Path, facts: Iterable[Fact]) -> int:
-    """Write a truth file (gzip, same bytes for the same facts); tells how many there were."""
+def write_facts(path: Path, facts: Iterable[Fact], *, more: bool = False) -> int:
+    """Write a truth file (gzip, same bytes for the same facts), or ``more`` of one; tells how many there were.
+
+    Truth files put one after the other are one truth file: so does gzip read them.
+    """
     count = 0
-    with path.open("wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=5) as file:
+    with (
+        path.open("ab" if more else "wb") as raw,
+        gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=5) as file,
+    ):
         for fact in facts:
             file.write(fact.line().encode() + b"\n")
             count += 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime, time
 from typing import Any
 
@@ -82,6 +84,14 @@ class Plan:
     @property
     def now(self) -> datetime:
         return datetime.combine(self.today, time(18, 30), UTC)
+
+    @property
+    def fingerprint(self) -> str:
+        """A sha256 over everything here but words and lists: two plans with the same one make the same Org."""
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "material"}
+        told |= {"timing": asdict(self.timing), "ingredients": asdict(self.ingredients)}
+        told |= {name: sorted(told[name]) for name in ("fixed", "whole")}
+        return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
 
     def latent(self, name: str, key: str, default: Any = None) -> Any:
         """One setting of a latent variable. KeyError for one that is neither set nor has a default."""

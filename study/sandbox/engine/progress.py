@@ -12,6 +12,7 @@ from study.sandbox.engine.snapshot_write import STAGES
 _WEIGHTS = dict(zip(STAGES, (0.48, 0.11, 0.21, 0.13, 0.07), strict=True))
 _WORDS = {
     "read": "rows read",
+    "made": "records made",
     "rows": "records written",
     "index": "indexes",
     "words": "words for search",
