@@ -120,7 +120,8 @@ def test_the_command_makes_an_org(capsys: pytest.CaptureFixture[str]) -> None:
         (("shapes", "--seed", "1"), "shapes needs --records"),
         (("shapes", "--seed", "1", "--records", "5"), "100 records or more"),
         (("service", "--seed", "1", "--records", "500", "--name", "x"), "use --scale"),
-        (("service", "--seed", "1"), "--name"),
+        (("service", "--name", "x"), "--seed"),
+        ((), "Name one world"),
     ],
 )
 def test_what_cannot_be_made_is_said(arguments: tuple[str, ...], message: str) -> None:
