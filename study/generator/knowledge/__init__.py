@@ -1,1 +1,6 @@
-"""Knowledge articles: policies, rules of selling, how-tos, competitors; each with facts that stand in it."""
+"""Knowledge articles: what the company has written down for its customers and its staff."""
+
+from study.generator.knowledge.library import article_codes
+from study.generator.knowledge.records import make_articles
+
+__all__ = ["article_codes", "make_articles"]
