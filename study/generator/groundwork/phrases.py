@@ -123,6 +123,8 @@ class Phrases:
         n = len(options)
         for _ in range(3):
             line = options[int(share() * n)]
+            if id(line) in here:
+                line = options[int(share() * n)]
             draft = self._expanded(line)
             uses = used.get(draft, 0)
             if id(line) in here:
@@ -136,12 +138,17 @@ class Phrases:
         return best
 
     def _expanded(self, line: Line) -> str:
-        share, written = self.draw.share, ""
+        share, written, here = self.draw.share, "", self._here
         for part in line:
             if isinstance(part, str):
                 written += part
             else:
-                choice = part[int(share() * len(part))]
+                n = len(part)
+                choice = part[int(share() * n)]
+                if id(choice) in here:
+                    choice = part[int(share() * n)]
+                if choice:
+                    here.add(id(choice))
                 if len(choice) == 1 and isinstance(choice[0], str):
                     written += choice[0]
                 elif choice:
