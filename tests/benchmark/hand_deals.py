@@ -87,10 +87,15 @@ class DealsOrg:
         stage: str | None = "Quote",
     ) -> str:  # fmt: skip
         """An opportunity with a contract (signed by the company on a day, or not at all). Gives its Id."""
-        contract = self._add("Contract", AccountId=record_id("Account", 0), CompanySignedDate=signed)
+        contract = self._contract(record_id("Account", 0), signed)
         when = created if isinstance(created, datetime) else at(created)
         owner_id = owner and agent(owner)
         return self._add("Opportunity", OwnerId=owner_id, CreatedDate=when, StageName=stage, ContractID__c=contract)
+
+    def _contract(self, account: str, signed: date | None) -> str:
+        """The customer signs five days before the company does."""
+        before = signed and signed - timedelta(days=5)
+        return self._add("Contract", AccountId=account, CompanySignedDate=signed, CustomerSignedDate=before)
 
     def quote(
         self, lines: Sequence[tuple[int, float, float]] = (), *, deal: str | None = None, status: str = "Draft"
@@ -118,7 +123,7 @@ class DealsOrg:
     ) -> DealsOrg:  # fmt: skip
         """An order of lines (quantity, price) under a contract signed on a day, of the same account."""
         place = record_id("Account", account)
-        contract = self._add("Contract", AccountId=place, CompanySignedDate=signed)
+        contract = self._contract(place, signed)
         more = {"ContractId": contract} if self.contracts_on_orders else {}
         owner_id = owner and agent(owner)
         made = self._add("Order", OwnerId=owner_id, Status=status, AccountId=place, EffectiveDate=starts, **more)
