@@ -20,6 +20,7 @@ from study.generator.groundwork.facts import Fact, write_facts
 from study.generator.groundwork.plan import Plan
 from study.generator.groundwork.scaling import shares, totals
 from study.generator.groundwork.things import Row
+from study.generator.knowledge import make_articles
 from study.generator.spool import Spool
 from study.generator.world_fact import world_fact
 from study.sandbox.engine.registry import Registry
@@ -98,7 +99,6 @@ def shared_tables(
     plan: Plan, shared: Shared, seed: int, counts: Mapping[str, int], facts: list[Fact]
 ) -> dict[str, list[Row]]:
     """The records all branches have in common. ``facts`` gets those about them, the world's own first."""
-    from study.generator.knowledge import make_articles
 
     def tell(kind: str, of: str, evidence: Iterable[tuple[str, str]] = (), **values: object) -> None:
         facts.append(Fact(kind, of, values, tuple(evidence)))

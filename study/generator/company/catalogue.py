@@ -13,6 +13,7 @@ from study.generator.groundwork.ids import Ids, foreign_id
 from study.generator.groundwork.material import ProductLine
 from study.generator.groundwork.plan import Plan
 from study.generator.groundwork.things import Item, Row
+from study.generator.knowledge import article_codes
 
 
 def coded(raw: Any) -> list[tuple[str, Mapping[str, Any]]]:
@@ -35,7 +36,7 @@ def make_shared(plan: Plan, seed: int, counts: Mapping[str, int] | None = None) 
     numbered = {line.code: ids.next() for line in sorted(chosen, key=lambda line: (line.since, line.place))}
     books = _ids(seed, "Pricebook2", _enough(material.price_lists, counts["Pricebook2"], "price books"))
     issues = _enough(coded(material.yaml("issues.yaml")), counts["Issue__c"], "issues")
-    articles = _enough(coded(material.yaml("knowledge.yaml")), counts["Knowledge__kav"], "articles")
+    articles = article_codes(plan, counts["Knowledge__kav"])
     categories = _enough(material.categories, counts["ProductCategory"], "categories")
     items = tuple(
         Item(
@@ -50,7 +51,7 @@ def make_shared(plan: Plan, seed: int, counts: Mapping[str, int] | None = None) 
         books,
         dict(zip(categories, _ids(seed, "ProductCategory", categories), strict=True)),
         {code: key for (code, _), key in zip(issues, _ids(seed, "Issue__c", issues), strict=True)},
-        {code: key for (code, _), key in zip(articles, _ids(seed, "Knowledge__kav", articles), strict=True)},
+        dict(zip(articles, _ids(seed, "Knowledge__kav", articles), strict=True)),
         _territories(plan, seed, counts) if plan.sells else (),
     )
 
