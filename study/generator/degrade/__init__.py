@@ -1,0 +1,1 @@
+"""Control Orgs: the same Org with one thing about it destroyed, to see whether anybody notices (M5)."""
