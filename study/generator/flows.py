@@ -13,6 +13,7 @@ from study.accounts.audit import audit
 from study.benchmark.flows import register_instances
 from study.benchmark.report import ImportReport
 from study.generator.build import Built, build, build_large
+from study.generator.instances import Made, make_instances
 from study.generator.recipe import GENERATOR, Recipe
 from study.generator.shapes import build_shapes
 from study.generator.truth import keep_truth, read_truth
@@ -39,6 +40,7 @@ class Generated:
     org: Org
     info: SnapshotInfo
     instances: ImportReport | None
+    asked: Made | None = None
 
 
 def _free(name: str) -> None:
@@ -128,17 +130,15 @@ def generate(
                 "org.generated", by=None, target=org.name, world=recipe.plan.name, seed=recipe.seed,
                 scale=recipe.scale, hash=info.hash,
             )  # fmt: skip
-            report = _ask(org, recipe, truth) if instances else None
+            report, asked = _ask(org, recipe, truth) if instances else (None, None)
             keep_truth(truth, info.hash)
-    return Generated(org, info, report)
+    return Generated(org, info, report, asked)
 
 
-def _ask(org: Org, recipe: Recipe, truth: Path) -> ImportReport:
-    from study.generator.instances import make_instances
-
-    records = make_instances(snapshot_for(org), read_truth(truth), recipe.plan.name)
+def _ask(org: Org, recipe: Recipe, truth: Path) -> tuple[ImportReport, Made]:
+    made = make_instances(snapshot_for(org), read_truth(truth), world=recipe.plan.material.world, seed=recipe.seed)
     source = f"org_generate {recipe.plan.name} --seed {recipe.seed} --scale {recipe.scale:g}"
-    return register_instances(org, records, source)
+    return register_instances(org, made.records, source), made
 
 
 def write_world(path: Path, world: World, *, name: str = "service", scale: float = 1.0) -> SnapshotInfo:

@@ -58,6 +58,6 @@ class Recipe:
         }
 
     def made(self, manifest: dict[str, Any]) -> bool:
-        """Whether an Org with this manifest was made by this recipe."""
+        """Whether an Org with this manifest was made by this recipe, and is not a control made from such a one."""
         wanted = {"generator": GENERATOR, "seed": self.seed, "scale": self.scale, "plan": self.plan.fingerprint}
-        return all(manifest.get(name) == value for name, value in wanted.items())
+        return "parent" not in manifest and all(manifest.get(name) == value for name, value in wanted.items())

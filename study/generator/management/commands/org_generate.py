@@ -89,6 +89,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(found.info.counts)} objects, {total:,} records, last day {found.info.last_day}")
         if found.instances is not None:
             self.stdout.write(f"{found.instances.new} query instances")
+        for line in (*found.asked.refused, *found.asked.short) if found.asked else ():
+            self.stdout.write(f"  {line}")
         self.stdout.write(f"hash {found.info.hash}")
         if found.org.name == name:
             self.stdout.write(self.style.SUCCESS(f"Generated as {name} in {seconds:.1f} s."))
