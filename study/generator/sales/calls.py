@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
@@ -11,19 +11,11 @@ from study.generator.groundwork.draw import Draw, apportioned
 from study.generator.groundwork.things import FACTORS, STAGES, Call, Quote
 from study.generator.sales.leads import STATUSES, Progress
 from study.generator.sales.pipeline import Life
+from study.generator.sales.sentences import day_text, money
 
 # Calls of an open deal by the place of its stage; won and lost ones have weights of their own.
 _WEIGHTS = (0.7, 1.5, 2.4, 3.2)
 _WON, _LOST = 4.0, 1.3
-
-
-def money(amount: float) -> str:
-    return f"${amount:,.0f}"
-
-
-def day_text(day: date) -> str:
-    """As people say it: March 14."""
-    return f"{day:%B} {day.day}"
 
 
 class CallPlans:

@@ -10,7 +10,6 @@ from study.generator.groundwork.draw import Draw
 from study.generator.groundwork.things import Bought, Contract, Row
 from study.generator.sales.numbering import Numbering
 from study.generator.sales.pipeline import Life
-from study.generator.sales.words import Words
 
 _MONTHS = {True: (1, 2, 3, 3, 6), False: (12, 12, 24, 36, 36)}
 
@@ -18,8 +17,8 @@ _MONTHS = {True: (1, 2, 3, 3, 6), False: (12, 12, 24, 36, 36)}
 class Closing:
     """Contracts and orders of all deals that were won, in the order of our signature."""
 
-    def __init__(self, branch: Branch, words: Words) -> None:
-        self.branch, self.words, self.draw = branch, words, branch.draw("closing")
+    def __init__(self, branch: Branch) -> None:
+        self.branch, self.draw = branch, branch.draw("closing")
         self.bought: list[Bought] = []
 
     def sign(self, lives: Sequence[Life]) -> None:

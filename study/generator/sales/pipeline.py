@@ -25,6 +25,10 @@ _RECENT, _RECENT_DAYS = 0.22, 450
 # Where the deals that are not decided stand.
 _OPEN = (20, 27, 28, 25)
 _LOST = (18, 28, 30, 24)
+_PROBABLE: dict[Stage, tuple[int, ...]] = {
+    "Qualification": (10, 10, 10, 15, 20), "Discovery": (25, 30, 30, 35), "Quote": (50, 50, 55, 60),
+    "Negotiation": (70, 75, 75, 80, 90), "Closed": (100,),
+}  # fmt: skip
 
 
 @dataclass
@@ -72,6 +76,10 @@ class Pipeline:
         for life in lives:
             self._pass_through(life)
         mark_wrong(self.branch, lives)
+        for life in lives:
+            deal = life.deal
+            decided = 100 if deal.won else 0
+            deal.probability = self.draw.pick(_PROBABLE[deal.stage]) if life.open else decided
         return lives
 
     def _begun(self) -> list[Life]:

@@ -11,7 +11,6 @@ from study.generator.sales.baskets import Basket, Baskets
 from study.generator.sales.pipeline import QUOTE, Life
 from study.generator.sales.quote_plans import QuotePlan, Version
 from study.generator.sales.rulebook import Rulebook
-from study.generator.sales.words import Words
 
 _VALID_DAYS = (14, 30, 30, 45, 60, 90)
 _IN_HOUSE = ("Draft", "Needs Review", "In Review", "Approved")
@@ -20,8 +19,8 @@ _IN_HOUSE = ("Draft", "Needs Review", "In Review", "Approved")
 class Quoting:
     """Fills the deals with lines and writes their quotes."""
 
-    def __init__(self, branch: Branch, calendar: Calendar, rules: Rulebook, words: Words) -> None:
-        self.branch, self.calendar, self.rules, self.words = branch, calendar, rules, words
+    def __init__(self, branch: Branch, calendar: Calendar, rules: Rulebook) -> None:
+        self.branch, self.calendar, self.rules = branch, calendar, rules
         self.draw = branch.draw("quotes")
         self.baskets = Baskets(branch, rules)
         self.causes = branch.plan.ingredients.causes
@@ -40,7 +39,6 @@ class Quoting:
             if versions:
                 self._quote(life, basket, versions)
             deal.amount = round(sum(line.total for line in deal.lines), 2)
-            deal.name = f"{deal.party.name} - {life.project.name}"
 
     def _quote(self, life: Life, basket: Basket, versions: list[Version]) -> None:
         moments = self._moments(life, len(versions))

@@ -28,7 +28,7 @@ class Rivals:
         self.offers: Sequence[float] = plan.latent("CompetingOffers", "range", (0.82, 1.12))
         spread = float(plan.latent("Competitors", "spread", 0.8))
         n = len(self.names)
-        self._weights = zipf_weights(n, spread) if plan.ingredients.skew else [1.0] * n
+        self.weights = zipf_weights(n, spread) if plan.ingredients.skew else [1.0] * n
         self._surge = [self.draw.whole(0, n - 1) for _ in range(4 * (branch.today.year - branch.first_day.year + 1))]
         self._words = words
 
@@ -45,7 +45,7 @@ class Rivals:
             deal.competitors.setdefault(name, offer if STAGES.index(deal.true_stage) >= 2 else 0.0)
 
     def _sums(self, day: date) -> list[float]:
-        weights = list(self._weights)
+        weights = list(self.weights)
         if self.branch.plan.ingredients.cycles:
             quarter = 4 * (day.year - self.branch.first_day.year) + (day.month - 1) // 3
             weights[self._surge[min(quarter, len(self._surge) - 1)]] *= _SURGE

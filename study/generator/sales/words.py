@@ -27,6 +27,7 @@ class Words:
     def __init__(self, material: Material) -> None:
         self._material = material
         self._raw = material.yaml("sales_words.yaml")
+        self._grammars: dict[tuple[bool, bool], Grammar] = {}
 
     @cached_property
     def projects(self) -> tuple[Project, ...]:
@@ -63,9 +64,28 @@ class Words:
         return lines(self._raw["places"])
 
     @cached_property
-    def grammar(self) -> Grammar:
-        """The sentences of descriptions and subjects."""
-        return Grammar({rule: lines(text) for rule, text in self._raw["sentences"].items()})
+    def meetings(self) -> frozenset[str]:
+        """Phrases of the stage guide that people meet for."""
+        return frozenset(lines(self._raw["meetings"]))
+
+    def grammar(self, *, rival: bool, quote: bool) -> Grammar:
+        """The sentences of tasks (by phrase of the guide), deals, quotes and contracts; without those that name a
+        competitor or a quote where a deal has none."""
+        key = rival, quote
+        if key not in self._grammars:
+            left_out = [slot for slot, there in (("{rival}", rival), ("{quote}", quote)) if not there]
+            self._grammars[key] = Grammar(
+                {
+                    rule: tuple(line for line in lines(text) if not any(slot in line for slot in left_out))
+                    for part in ("kinds", "sentences")
+                    for rule, text in self._raw[part].items()
+                }
+            )
+        return self._grammars[key]
+
+    def fits(self, kind: str, *, rival: bool, quote: bool) -> bool:
+        """Whether something can be said of a kind of task: nobody answers an offer that was never made."""
+        return bool(self.grammar(rival=rival, quote=quote).rules.get(kind))
 
     def need(self, draw: Draw) -> str:
         return draw.pick(self.projects).need

@@ -1,0 +1,149 @@
+"""The short texts of selling: names and descriptions of deals, quotes, contracts, tasks and events."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from study.generator.groundwork.branch import Branch
+from study.generator.groundwork.phrases import Phrases, Slots, sentence_case, with_slips
+from study.generator.groundwork.things import Activity, Contract, Deal, Quote
+from study.generator.sales.pipeline import Life
+from study.generator.sales.words import Words
+
+_ENDINGS = (" Inc.", " LLC", " Co.", " Corp.", " Group", " Partners", " & Sons", " USA", " Holdings", " Company")
+_NAMES = {
+    False: (
+        "{short} - {project}", "{short} - {project}", "{short}: {project}", "{short} / {project}",
+        "{short} {city} - {project}", "{project} {short}", "{short}, {project} {year}", "{short} - {project} ({city})",
+    ),
+    True: (
+        "{short} - {project}", "{short}, {project}", "{first} {short} - {project}", "{short} family - {project}",
+        "{project} {short}", "{short} ({city}) {project}", "{first} {short}, {project} {year}", "{short}: {project}",
+    ),
+}  # fmt: skip
+_SUBJECTS = (
+    "{p}", "{p}", "{p}", "{p} - {short}", "{p} - {short}", "{p} ({first})", "{p} for {project}", "{p}: {product}",
+    "{p}, {city}", "{p} with {first}", "{short}: {p}", "{p} by {day}", "TODO: {p}", "{p} / {me}", "{p} - {project}",
+    "{first} {last}: {p}", "{p}!", "{short} / {p}", "{p} ({project})", "next: {p}", "{project}: {p}", "{p} ({short})",
+    "{p} - {first} {last}", "{p} asap", "{p} - {day}", "{p}, {quantity} {product}",
+)  # fmt: skip
+_QUOTES = (
+    "{name}", "{name} - quote", "Quote {project}", "{short} {project} - offer", "{project} for {first} {last}",
+    "{short} - {product} and more", "Quotation {short}", "{name} ({city})", "Offer {project}, {short}",
+)  # fmt: skip
+
+
+def day_text(day: date) -> str:
+    """As people write it: March 14."""
+    return f"{day:%B} {day.day}"
+
+
+def money(amount: float) -> str:
+    return f"${amount:,.0f}"
+
+
+class Sentences:
+    """Writes with one stream of chance; what a deal is about stands in its slots."""
+
+    def __init__(self, branch: Branch, words: Words) -> None:
+        self.branch, self.words, self.draw = branch, words, branch.draw("sales sentences")
+        self.consumer, self.gaps = branch.plan.consumer, branch.plan.ingredients.gaps
+        self._phrases: dict[tuple[bool, bool], Phrases] = {}
+        self._taken: set[str] = set()
+
+    def name(self, life: Life) -> str:
+        """The name of a deal, unlike any other of the branch."""
+        slots = self.slots(life, life.deal.created.date())
+        name = ""
+        for _ in range(6):
+            name = self.draw.pick(_NAMES[self.consumer]).format_map(slots)
+            if name not in self._taken:
+                break
+        while name in self._taken:
+            name = f"{name.split(' #')[0]} #{self.draw.whole(2, 99)}"
+        self._taken.add(name)
+        return name
+
+    def deal(self, life: Life) -> str:
+        if self.gaps and self.draw.chance(0.1):
+            return ""
+        slots, phrases = self.slots(life, life.deal.closes), self._writer(life.deal, quote=False)
+        parts = [phrases.say("deal", slots)]
+        parts += [phrases.say("deal_more", slots) for _ in range(self.draw.weighted((0, 1, 2), (3, 5, 3)))]
+        return self._joined(parts)
+
+    def quote(self, life: Life, quote: Quote, place: int) -> tuple[str, str]:
+        """Name and description of a quote; ``place`` counts the versions of a deal from 0."""
+        draw, slots = self.draw, self.slots(life, quote.expires.date())
+        name = draw.pick(_QUOTES).format_map(slots)
+        if place:
+            name += draw.pick((" v{n}", " rev {n}", " ({n}. version)", " - version {n}")).format(n=place + 1)
+        if self.gaps and draw.chance(0.2):
+            return name, ""
+        phrases = self._writer(life.deal, quote=False)
+        parts = [phrases.say("quote", slots) for _ in range(draw.weighted((1, 2, 3), (3, 4, 2)))]
+        return name, self._joined(parts)
+
+    def contract(self, life: Life, contract: Contract) -> str:
+        slots, phrases = self.slots(life, contract.start), self._writer(life.deal, quote=True)
+        return self._joined([phrases.say("contract", slots) for _ in range(self.draw.whole(1, 3))])
+
+    def activity(self, life: Life, activity: Activity, slots: Slots) -> tuple[str, str]:
+        """Subject (with the phrase of the guide, once) and description of a task or an event."""
+        draw, kind = self.draw, activity.kind
+        form = draw.pick(_SUBJECTS)
+        if not form.startswith("{p}"):
+            kind = kind[0].lower() + kind[1:] if draw.chance(0.6) else kind
+        elif draw.chance(0.08):
+            kind = kind.lower()
+        subject = form.replace("{p}", kind).format_map(slots)
+        if self.gaps and draw.chance(0.06):
+            return subject, ""
+        phrases = self._writer(life.deal, quote=bool(life.deal.quotes))
+        parts = [phrases.say(activity.kind, slots)]
+        if draw.chance(0.5):
+            parts.append(phrases.say("detail", slots))
+        if draw.chance(0.55):
+            parts.append(phrases.say("done" if activity.status == "Completed" else "open", slots))
+        text = self._joined(parts)
+        return subject, with_slips(text, draw, 0.02) if self.gaps and draw.chance(0.15) else text
+
+    def slots(self, life: Life, day: date) -> dict[str, str]:
+        """What can be said about a deal, with one day in it."""
+        deal = life.deal
+        lines = deal.lines
+        line = lines[int(self.draw.share() * len(lines))] if lines else None
+        quote = deal.quotes[-1].number if deal.quotes else ""
+        return {
+            "first": deal.person.first, "last": deal.person.last, "full": deal.person.name,
+            "title": deal.person.title, "short": short_name(deal, self.consumer), "city": deal.party.city,
+            "need": deal.need, "project": life.project.name, "product": line.item.short if line else deal.need,
+            "quantity": str(line.quantity) if line else "2", "amount": money(rough(deal.amount)),
+            "day": day_text(day), "me": deal.owner.first, "rival": next(iter(deal.competitors), ""), "quote": quote,
+            "year": str(deal.created.year), "name": deal.name,
+        }  # fmt: skip
+
+    def _writer(self, deal: Deal, *, quote: bool) -> Phrases:
+        key = bool(deal.competitors), quote
+        if key not in self._phrases:
+            self._phrases[key] = Phrases(self.draw, self.words.grammar(rival=key[0], quote=key[1]))
+        return self._phrases[key]
+
+    def _joined(self, parts: list[str]) -> str:
+        return sentence_case(" ".join(parts))
+
+
+def short_name(deal: Deal, consumer: bool) -> str:
+    """What colleagues call an account: the family's name, or the company's without its legal form."""
+    if consumer:
+        return deal.person.last
+    name = deal.party.name.split(",")[0]
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name
+
+
+def rough(amount: float) -> float:
+    """An amount as people say it: to the hundred, or to the thousand where it is large."""
+    step = 1000 if amount >= 20000 else 100 if amount >= 1000 else 10
+    return max(float(round(amount / step) * step), 10.0)
