@@ -7,6 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import pairwise
 
 from study.generator.verify.likeness import Likeness
@@ -16,11 +17,13 @@ from study.generator.verify.wording import opening, sentences, skeleton, words, 
 from study.sandbox.engine.registry import FieldDef, ObjectDef
 from study.sandbox.engine.snapshot_write import quoted
 
-ALIKE_LIMIT, OPENING_LIMIT, SKELETONS_LEAST = 2.0, 2.0, 0.5
+ALIKE_LIMIT, COPIES_LIMIT, OPENING_LIMIT, SKELETONS_LEAST = 2.0, 0.1, 2.0, 0.5
 FEWEST = 20
 """Texts a field must have for its variety to be judged."""
 LOOKED_AT = 40_000
 """Texts of a field that are looked at; of more, every n-th."""
+_LONG = 25
+"""Words from which the same text twice is no chance."""
 _SHORT = 8
 """Words up to which a text is a label: it counts for length and pairs of words only."""
 _NAME_FIELDS = (
@@ -40,6 +43,7 @@ class Variety:
     every: int = 1
     judged: int = 0
     alike: float = 0.0
+    copies: float = 0.0
     opening_share: float = 0.0
     opening: str = ""
     skeletons: float = 0.0
@@ -100,6 +104,8 @@ class _Measuring:
     def __init__(self, object_name: str, names: frozenset[str]) -> None:
         self.object, self.names = object_name, names
         self.likeness = Likeness()
+        self.wholes: dict[int, str] = {}
+        self.copies: dict[str, str] = {}
         self.openings: Counter[str] = Counter()
         self.opens: dict[str, str] = {}
         self.frames: set[int] = set()
@@ -116,6 +122,8 @@ class _Measuring:
         if len(said) <= _SHORT:
             return
         self.judged += 1
+        if len(said) >= _LONG:
+            self._copied(record_id, " ".join(said))
         self.likeness.add(record_id, said)
         found = sentences(lines)
         first = opening(found)
@@ -123,10 +131,17 @@ class _Measuring:
         self.opens.setdefault(first, record_id)
         self.frames.update(zlib.crc32(skeleton(sentence, self.names).encode()) for sentence in found)
 
+    def _copied(self, record_id: str, whole: str) -> None:
+        first = self.wholes.setdefault(hash_of(whole), record_id)
+        if first != record_id:
+            self.copies.setdefault(first, record_id)
+            self.copies[record_id] = first
+
     def into(self, variety: Variety) -> None:
         lengths = sorted(self.lengths)
         variety.judged = self.judged
         variety.alike = percent(len(self.likeness.alike), self.judged)
+        variety.copies = percent(len(self.copies), self.judged)
         variety.distinct_pairs = round(len(self.pairs) / self.all_pairs, 3) if self.all_pairs else 0.0
         variety.skeletons = round(len(self.frames) / self.judged, 3) if self.judged else 0.0
         if lengths:
@@ -136,7 +151,13 @@ class _Measuring:
             # Three of some dozens begin alike by chance.
             variety.opening_share = percent(most, self.judged) if most > 3 else 0.0
             variety.examples["opening"] = (f"{self.opens[variety.opening]} {variety.opening[:90]!r}, {most} times",)
+        variety.examples["copies"] = tuple(f"{a} like {b}" for a, b in list(self.copies.items())[:5])
         variety.examples["alike"] = tuple(f"{a} like {b}" for a, b in list(self.likeness.alike.items())[:5])
+
+
+def hash_of(text: str) -> int:
+    """Eight bytes that stand for a text."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
 def check_variety(found: Variety) -> Iterator[Check]:
@@ -147,6 +168,10 @@ def check_variety(found: Variety) -> Iterator[Check]:
     yield measured(
         "texts.near_duplicates", f"{of}: texts with another nearly the same", found.judged, found.alike, ALIKE_LIMIT,
         examples=found.examples.get("alike", ()),
+    )  # fmt: skip
+    yield measured(
+        "texts.copies", f"{of}: texts of {_LONG} words or more that stand in another record, too", found.judged,
+        found.copies, COPIES_LIMIT, examples=found.examples.get("copies", ()),
     )  # fmt: skip
     yield measured(
         "texts.openings", f"{of}: texts that share the commonest first sentence", found.judged, found.opening_share,
