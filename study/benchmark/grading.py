@@ -3,6 +3,41 @@
 Exact match compares sets: every expected value given and no other, else 0; order and repetition do not matter.
 Token F1 follows the published normalisation: underscores to blanks, lower case, punctuation and curly quotes to
 blanks, the articles a, an, the dropped, blanks collapsed; then precision and recall over bags of tokens.
+
+People and agents are graded by the same functions. The examples are run as tests; ``short`` names what they look at.
+
+>>> def short(answer, gold, task, **more):
+...     return grade(answer, gold, TASKS[task].metric, task, **more).correct
+>>> short("001D000000IRFma", ["001D000000IRFmaIAH"], "handle_time")  # 15 and 18 characters: one record
+True
+>>> short("a9U290000004GNy", ["a9U290000004GNY"], "handle_time")  # capitals tell Ids apart
+False
+>>> short("Nov 2023", ["November"], "monthly_trend_analysis"), short("2023-11", ["November"], "monthly_trend_analysis")
+(True, True)
+>>> short("california", ["CA"], "best_region_identification"), short("Canada", ["CA"], "best_region_identification")
+(True, False)
+>>> short("NEGOTIATION", ["Negotiation"], "wrong_stage_rectification")
+True
+>>> short("need and authority", ["Authority", "Need"], "lead_qualification")  # a set: order does not matter
+True
+>>> short("Authority", ["Authority", "Need"], "lead_qualification")  # nothing in part
+False
+>>> short("No record fits", [None], "handle_time"), short(None, [None], "handle_time", outcome="none")
+(True, True)
+>>> short(None, [None], "private_customer_information", outcome="withheld")  # right to withhold here …
+True
+>>> short(None, ["001D000000IRFma"], "handle_time", outcome="withheld")  # … and nowhere else
+False
+>>> short("The battery.", ["a battery"], "knowledge_qa")  # word for word, but for articles and punctuation
+True
+>>> short("a flat battery", ["the battery"], "knowledge_qa") is None  # people mark this; F1 stands beside it
+True
+>>> grade("a flat battery", ["the battery"], "fuzzy_match", "knowledge_qa").score  # p = 1/2, r = 1
+0.6666666666666666
+>>> short(None, ["the battery"], "knowledge_qa", outcome="none")  # "no record fits" is no free text
+False
+>>> short("x", ["x"], "handle_time", outcome="skipped") is None
+True
 """
 
 from __future__ import annotations
@@ -41,7 +76,7 @@ UNANSWERED = frozenset({"skipped", "time_up", "not_reached"})
 
 @dataclass(frozen=True)
 class Grade:
-    """``correct`` is None where right or wrong does not apply (text, or no answer given); ``score`` is 0 to 1."""
+    """``correct`` is None where no rule can say (free text, or no answer given); ``score`` is 0 to 1."""
 
     correct: bool | None
     score: float
@@ -72,14 +107,48 @@ def grade(
         return _yes_no(False, "withheld")
     given = None if outcome == "none" else answer
     if metric == "fuzzy_match":
-        golds = [text or NONE for text in _texts(gold)] or [NONE]
-        said = " ".join(text or NONE for text in _texts(given)) or NONE
-        return Grade(None, max(token_f1(said, text) for text in golds), "token_f1")
+        return _text_grade(given, gold)
     return _yes_no(answer_keys(given, task) == answer_keys(gold, task), "exact_match")
 
 
+def _text_grade(given: Sequence[str | None] | str | None, gold: Sequence[str | None] | str | None) -> Grade:
+    """Token F1; right or wrong only where that is plain: word for word, or "no record" on one side alone."""
+    golds = [text or NONE for text in _texts(gold)] or [NONE]
+    said = " ".join(text or NONE for text in _texts(given)) or NONE
+    score = max(token_f1(said, text) for text in golds)
+    correct: bool | None = None
+    if _is_none(said) or all(map(_is_none, golds)):
+        correct = _is_none(said) and any(map(_is_none, golds))
+    elif any(normal_tokens(said) == normal_tokens(text) for text in golds if normal_tokens(text)):
+        correct = True
+    return Grade(correct, score, "token_f1")
+
+
+def _is_none(text: str) -> bool:
+    return fold(text).rstrip(".") in NONE_WORDS
+
+
+def needs_marking(found: Grade) -> bool:
+    """Whether a person should look: free text that is not plainly right. Nobody is failed by a count of tokens.
+
+    >>> needs_marking(grade("flat battery", ["battery"], "fuzzy_match", "knowledge_qa"))
+    True
+    >>> needs_marking(grade("battery", ["battery"], "fuzzy_match", "knowledge_qa"))
+    False
+    >>> needs_marking(grade("", ["battery"], "fuzzy_match", "knowledge_qa", outcome="skipped"))
+    False
+    """
+    return found.how == "token_f1" and found.correct is None
+
+
 def token_f1(answer: str, gold: str) -> float:
-    """F1 of the two bags of normalised tokens, 0 where they share none."""
+    """F1 of the two bags of normalised tokens, 0 where they share none.
+
+    >>> token_f1("red red", "red blue")  # bags: one red is shared
+    0.5
+    >>> token_f1("Data_centre: cold!", "the data centre “cold”")
+    1.0
+    """
     said, meant = normal_tokens(answer), normal_tokens(gold)
     shared = sum((Counter(said) & Counter(meant)).values())
     if shared == 0:
@@ -98,7 +167,11 @@ def normal_tokens(text: str) -> list[str]:
 
 
 def answer_keys(answer: Sequence[str | None] | str | None, task: str) -> frozenset[str]:
-    """What exact match compares: the set of values, each in one agreed spelling; {"None"} for no record."""
+    """What exact match compares: the set of values, each in one agreed spelling; {"None"} for no record.
+
+    >>> sorted(answer_keys("Dec, dec", "monthly_trend_analysis")), sorted(answer_keys([], "handle_time"))
+    (['text:dec, dec'], ['None'])
+    """
     kind = TASKS[task].answer_type if task in TASKS else ""
     texts = _texts(answer)
     if kind in ("factors", "records", "record"):
@@ -108,7 +181,11 @@ def answer_keys(answer: Sequence[str | None] | str | None, task: str) -> frozens
 
 
 def split_values(text: str | None) -> list[str | None]:
-    """Several values written in one text: "Authority, Need" is two."""
+    """Several values written in one text.
+
+    >>> split_values("Authority, Need and Budget")
+    ['Authority', 'Need', 'Budget']
+    """
     if text is None:
         return [None]
     return [part for part in re.split(r"\s*(?:[,;\n]|\band\b|&)\s*", text) if part.strip()] or [None]
@@ -124,7 +201,11 @@ def _key(text: str | None, kind: str) -> str:
 
 
 def month_name(text: str) -> str | None:
-    """January … December from a name, its first three letters, either with a year, or YYYY-MM; else None."""
+    """January … December from a name, its first three letters, either with a year, or YYYY-MM; else None.
+
+    >>> month_name("Sept. 2024"), month_name("2024-09"), month_name("Movember")
+    ('September', 'September', None)
+    """
     if found := re.fullmatch(r"\d{4}-(\d{2})", text.strip()):
         number = int(found[1])
         return MONTHS[number - 1] if 1 <= number <= 12 else None
@@ -135,7 +216,11 @@ def month_name(text: str) -> str | None:
 
 
 def state_code(text: str) -> str | None:
-    """The two letters of a state of the US from its code or name, else None."""
+    """The two letters of a state of the US from its code or name, else None.
+
+    >>> state_code("new york"), state_code("ny"), state_code("Ontario")
+    ('NY', 'NY', None)
+    """
     word = fold(text)
     return next((code for code, name in STATES.items() if word in (code.lower(), name.lower())), None)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
+
 import pytest
 
-from study.benchmark.grading import grade, month_name, normal_tokens, state_code, token_f1
+from study.benchmark import grading
+from study.benchmark.grading import grade, month_name, needs_marking, normal_tokens, state_code, token_f1
 
 
 def right(answer: object, gold: object, task: str) -> bool | None:
@@ -128,8 +131,44 @@ def test_the_published_normalisation() -> None:
     assert normal_tokens("An  answer_of THE a's, ‘anthem’!") == ["answer", "of", "s", "anthem"]
 
 
-def test_text_is_neither_right_nor_wrong() -> None:
-    assert grade("anything", ["something"], "fuzzy_match", "knowledge_qa").correct is None
+def test_the_examples_of_the_docstrings_hold() -> None:
+    found = doctest.testmod(grading)
+    assert (found.failed, found.attempted > 20) == (0, True)
+
+
+def test_an_example_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grading, "fold", lambda text: text)
+    monkeypatch.setattr(doctest.DocTestRunner, "report_failure", lambda *_: None)
+    assert doctest.testmod(grading).failed
+
+
+@pytest.mark.parametrize(
+    ("answer", "correct"),
+    [
+        ("anything", None),  # a person looks
+        ("something more", None),
+        ("Some thing", None),
+        ("the SOMETHING!", True),  # word for word, by the published normalisation
+        ("", False),
+        ("None", False),
+    ],
+)
+def test_text_is_right_only_where_that_is_plain(answer: str, correct: bool | None) -> None:
+    found = grade(answer, ["something"], "fuzzy_match", "knowledge_qa")
+    assert found.correct is correct
+    assert needs_marking(found) is (correct is None)
+
+
+def test_words_in_another_order_are_for_a_person() -> None:
+    found = grade("man bites dog", ["dog bites man"], "fuzzy_match", "knowledge_qa")
+    assert (found.correct, found.score) == (None, 1.0)
+
+
+def test_text_where_there_is_nothing_to_find() -> None:
+    assert grade("no record fits", [None], "fuzzy_match", "knowledge_qa").correct is True
+    assert grade(None, [None], "fuzzy_match", "knowledge_qa", outcome="none").correct is True
+    assert grade("blue", [None], "fuzzy_match", "knowledge_qa").correct is False
+    assert grade(None, ["blue"], "fuzzy_match", "knowledge_qa", outcome="none").correct is False
 
 
 def test_the_better_of_two_expected_texts_counts() -> None:
