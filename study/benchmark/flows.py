@@ -13,8 +13,10 @@ from study.accounts.audit import audit
 from study.accounts.models import User
 from study.benchmark.assignability import Assignability
 from study.benchmark.formats import unpacked
+from study.benchmark.keys import log_change
 from study.benchmark.models import Instance, InstanceSet
 from study.benchmark.problems import Problem, UnreadableFile
+from study.benchmark.published import number
 from study.benchmark.records import Record, parse, read_record
 from study.benchmark.report import ImportReport
 from study.sandbox.models import Org
@@ -27,7 +29,7 @@ def import_instances(
     """Store the records of a published file for ``org``.
 
     A record already there (same idx, task and wording) is not added again; one whose answer or other content differs
-    is reported as changed, and taken over only with ``replace``. Raises UnreadableFile when nothing can be read.
+    is reported as changed, and taken over only with ``replace``; the change of an answer is then logged. Raises UnreadableFile when nothing can be read.
     """
     content = data.encode("utf-8", errors="surrogatepass") if isinstance(data, str) else unpacked(data)
     found = list(parse(content))
@@ -51,7 +53,7 @@ def exported(instances: Iterable[Instance]) -> list[dict[str, Any]]:
     """Instances in the published format with our own further keys; importing them again changes nothing."""
     return [
         {
-            "idx": int(i.idx) if i.idx.isdecimal() and str(int(i.idx)) == i.idx else i.idx or None,
+            "idx": number(i.idx),
             "answer": i.answer,
             "task": i.task,
             "persona": i.persona,
@@ -109,6 +111,8 @@ def _store(
         report.unchanged = len(records) - len(new) - len(changed)
         if replace:
             for known, columns in changed:
+                if known.answer != columns["answer"]:
+                    log_change(known, columns["answer"], by=by, reason=f"import of {source}")
                 Instance.objects.filter(pk=known.pk).update(**columns)
         if new or report.replaced:
             audit("instances.imported", by=by, target=org.name, source=source, new=len(new), replaced=report.replaced)

@@ -1,7 +1,7 @@
 """What the requester of an instance says when asked: the scripted part of its forms (docs/tasks.md).
 
-An instance keeps in ``forms`` the facts its requester knows: topic, text, needed, stage, and where they differ ``short``
-and ``wrong``. What all requesters share, by topic, stands in topics.yaml.
+An instance keeps in ``forms`` the facts its requester knows: topic, text, needed, stage, and where they
+differ ``short`` and ``wrong``. What all requesters share, by topic, stands in topics.yaml.
 """
 
 from __future__ import annotations

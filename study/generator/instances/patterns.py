@@ -64,7 +64,8 @@ class Products:
 
     def month_board(self, product: str, period: Period) -> Board:
         """Each reading with the months its zone shows."""
-        timed, found = self.opened[product], {}
+        timed = self.opened[product]
+        found: dict[tuple[int, ...], str] = {}
         for kind, hours, span in zip(readings(period).kinds, HOURS.tolist(), timed.spans(period), strict=True):
             months = self._months[product][hours][slice(*span)]
             found.setdefault(tuple(np.bincount(months, minlength=12).tolist()), kind)

@@ -47,8 +47,8 @@ class Period:
                 return f"{draw.pick(SAID_PAST[:2] + SAID_PAST[4:])} {unit.removesuffix('s')}"
             return f"{draw.pick(SAID_PAST)} {number(n)} {unit}"
         if self.kind == "quarter":
-            year, n = str(self.value).split("-Q")
-            return draw.pick((f"in the {QUARTERS[int(n)]} quarter of {year}", f"in Q{n} of {year}"))
+            year, place = str(self.value).split("-Q")
+            return draw.pick((f"in the {QUARTERS[int(place)]} quarter of {year}", f"in Q{place} of {year}"))
         if self.kind == "season":
             year, name = str(self.value).split("-")
             if name == "winter":
@@ -56,8 +56,8 @@ class Period:
             said = "fall" if name == "autumn" else name
             return draw.pick((f"in the {said} of {year}", f"in {said} {year}"))
         if self.kind == "month":
-            year, n = str(self.value).split("-")
-            return f"in {MONTHS[int(n) - 1]} {year}"
+            year, place = str(self.value).split("-")
+            return f"in {MONTHS[int(place) - 1]} {year}"
         return draw.pick((f"in {self.value}", f"in the year {self.value}"))
 
     @property
