@@ -43,8 +43,11 @@ PICKLISTS = {
     ("Case", "Origin"): ("Email", "Chat", "Web", "Phone"),
     ("Case", "Priority"): ("Low", "Medium", "High"),
     ("Knowledge__kav", "Language"): ("en_US",),
-    ("Lead", "LeadSource"): ("Web", "Phone Inquiry", "Trade Show", "Referral", "Partner", "Purchased List"),
-}
+    ("Lead", "LeadSource"): (
+        "Web", "Phone Inquiry", "Showroom", "Trade Show", "Home Show", "Webinar", "Social Media", "Magazine",
+        "Advertisement", "Referral", "Partner", "Purchased List",
+    ),
+}  # fmt: skip
 
 
 def world_registry(plan: Plan) -> Registry:

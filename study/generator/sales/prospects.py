@@ -13,10 +13,10 @@ from study.generator.groundwork.things import Lead, Manner, Person
 MANNERS: tuple[Manner, ...] = ("plain", "polite", "terse", "hasty")
 _TAILS = ("", "", "", "", " Inc.", " LLC", " Co.", " Group", " & Sons")
 _JUNK = (
-    ("test", "test"), ("asdf", "asdf"), ("Mickey", "Test"), ("xx", "yy"), ("SEO", "Services"), ("Info", "Desk"),
-    ("abc", "def"), ("Demo", "User"),
+    ("SEO", "Services"), ("Info", "Desk"), ("Web", "Traffic"), ("Job", "Applicant"), ("Sales", "Department"),
+    ("Marketing", "Team"), ("Press", "Office"), ("Purchasing", "Dept"),
 )  # fmt: skip
-_JUNK_FIRMS = ("test", "n/a", "asdf", "Rank Your Site First", "none", "xyz", "student project", "private")
+_JUNK_FIRMS = ("Rank Your Site First", "student project", "private", "just looking", "self", "recruiting")
 
 
 @dataclass
@@ -75,8 +75,9 @@ class Prospects:
         first, last = draw.pick(_JUNK)
         number = f"{self.branch.number or ''}{draw.whole(100, 999)}"
         company = "" if self.consumer else draw.pick(_JUNK_FIRMS)
+        phone = f"({place.area}) 555-0100" if draw.chance(0.5) else None
         return Prospect(
-            first, last, f"{first}{number}@inbox.example".lower(), "555-0100" if draw.chance(0.5) else None,
+            first, last, f"{first}{number}@inbox.example".lower(), phone,
             company, "", place.state, "terse",
         )  # fmt: skip
 

@@ -23,7 +23,7 @@ _NAMES = {
 }  # fmt: skip
 _SUBJECTS = (
     "{p}", "{p}", "{p}", "{p} - {short}", "{p} - {short}", "{p} ({first})", "{p} for {project}", "{p}: {product}",
-    "{p}, {city}", "{p} with {first}", "{short}: {p}", "{p} by {day}", "TODO: {p}", "{p} / {me}", "{p} - {project}",
+    "{p}, {city}", "{p} with {first}", "{short}: {p}", "{p} by {day}", "to do: {p}", "{p} / {me}", "{p} - {project}",
     "{first} {last}: {p}", "{p}!", "{short} / {p}", "{p} ({project})", "next: {p}", "{project}: {p}", "{p} ({short})",
     "{p} - {first} {last}", "{p} asap", "{p} - {day}", "{p}, {quantity} {product}",
 )  # fmt: skip
