@@ -70,7 +70,7 @@ class _Draft:
         """ValueError for a head without title or a text with a slot that nothing fills."""
         if len(self.head) < 2 or not self.summary:
             raise ValueError(f"Article {self.head[0]!r} needs a code, a title and a summary.")
-        marks = dict(mark.split("=", 1) if "=" in mark else (mark, mark) for mark in self.head[2:])
+        marks = {name: value for name, _, value in (mark.partition("=") for mark in self.head[2:])}
         text = "\n".join(self.body).strip()
         return Article(
             self.head[0], self.head[1], self.summary, spaced(_filled(text, slots, self.head[0])),
