@@ -184,6 +184,6 @@ def _people(source: Source) -> Iterator[Check]:
             yield left_out("fingerprints.shared_names", about, "fewer than 50 people")
             continue
         # More people than a few thousand names can tell apart share them, as in life.
-        limit = 3.0 if total <= 5_000 else 25.0 if total <= 50_000 else 60.0
+        limit = 5.0 if total <= 5_000 else 25.0 if total <= 50_000 else 60.0
         found = percent(again, total)
         yield measured("fingerprints.shared_names", about, total, found, limit, examples=(example,) if example else ())

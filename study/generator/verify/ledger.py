@@ -79,6 +79,9 @@ def _activity_fault(source: Source, fact: Fact, stages: Mapping[str, tuple[str, 
     true = order[max(reached)] if reached else recorded
     if fact.values.get("recorded") != recorded:
         return f"recorded {recorded}, told {fact.values.get('recorded')}"
+    # A deal can be lost before anything else was done about it.
+    if recorded == order[-1] and fact.values.get("true") == recorded:
+        return ""
     return "" if fact.values.get("true") == true else f"tasks say {true}, told {fact.values.get('true')}"
 
 

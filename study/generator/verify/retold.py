@@ -84,7 +84,8 @@ def _own(key: tuple[str, str, str], text: str) -> str:
 
 def _missing(said: str, text: str, extracted: dict[str, set[str]], mentions: Mentions) -> str:
     """Why a particular is not found again; empty if it is."""
-    if not re.search(rf"(?<!\w){re.escape(said)}(?!\w)", text, re.IGNORECASE):
+    # Of a product there may be several.
+    if not re.search(rf"(?<!\w){re.escape(said)}(?:e?s)?(?!\w)", text, re.IGNORECASE):
         return "does not stand in the text"
     for kind, hits in mentions.of(said).items():
         if kind != "number" and hits - extracted.get(kind, set()):

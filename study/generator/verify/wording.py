@@ -24,6 +24,8 @@ _CALENDAR_WORDS = """
 _CALENDAR = frozenset(_CALENDAR_WORDS.split())
 _LONG_GREETING = 25
 """The same for a turn at the beginning of a chat or call."""
+_SHORT_TURN = 12
+"""Words up to which the first turn of either side is one, however it begins."""
 _SHORT_GREETING = 9
 """Words up to which a line that begins like a greeting is one; a longer one says something besides."""
 
@@ -34,9 +36,10 @@ def written(object_name: str, text: str) -> list[str]:
         lines = "\n".join(part.text for part in mail_parts(text) if not part.quoted).splitlines()
     elif object_name in CHATS:
         spoken = turns(text)
-        # Whoever takes a call greets and asks what it is about; so does whoever calls.
-        while len(spoken) > 1 and _GREETING.match(spoken[0].text) and len(spoken[0].text.split()) <= _LONG_GREETING:
-            spoken = spoken[1:]
+        # Both sides greet before they say what it is about.
+        for _ in range(2):
+            if len(spoken) > 1 and _greeting_turn(spoken[0].text):
+                spoken = spoken[1:]
         lines = [line for turn in spoken for line in turn.text.splitlines()]
     else:
         return [line.strip() for line in text.splitlines() if line.strip()]
@@ -44,6 +47,11 @@ def written(object_name: str, text: str) -> list[str]:
     while kept and _greets(kept[0]):
         kept = kept[1:]
     return kept
+
+
+def _greeting_turn(said: str) -> bool:
+    length = len(said.split())
+    return length <= _SHORT_TURN or (length <= _LONG_GREETING and bool(_GREETING.match(said)))
 
 
 def _greets(line: str) -> bool:
@@ -58,9 +66,10 @@ def sentences(lines: Collection[str]) -> list[str]:
 
 
 def opening(found: list[str]) -> str:
-    """The first sentence that says something, in small letters."""
+    """The first sentence that says something, in small letters; one or two words ("Sure.") say nothing."""
     for sentence in found:
-        if not (_GREETING.match(sentence) and len(sentence.split()) <= _SHORT_GREETING):
+        length = len(sentence.split())
+        if length > 2 and not (_GREETING.match(sentence) and length <= _SHORT_GREETING):
             return sentence.lower()
     return found[0].lower() if found else ""
 
