@@ -9,18 +9,22 @@ from django.utils.translation import gettext as _
 
 from study.accounts.models import Study
 from study.assignment.orgs import NAMED, resolve
+from study.benchmark.key_check import Misfit, misfits
 from study.benchmark.models import Instance
 from study.people.models import Cohort
 from study.people.protocol import file_of, newest_frozen
 from study.protocols.design import Arm
 from study.protocols.models import Protocol, ProtocolState
 from study.protocols.schema import ProtocolFile
+from study.sandbox.engine.errors import SnapshotError
 from study.sandbox.models import Org
+
+SHOWN_KEYS = 3
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is missing and what to do about it; ``kind`` is protocol, org, object, instances or cohort."""
+    """One thing that is missing and what to do about it; ``kind``: protocol, org, object, instances, key, cohort."""
 
     kind: str
     text: str
@@ -28,8 +32,12 @@ class Problem:
 
 
 def can_open(cohort: Cohort) -> list[Problem]:
-    """Everything that keeps a cohort from opening; empty when it can."""
-    return study_problems(cohort.study, cohort.arm, cohort.protocol_number) + cohort_problems(cohort)
+    """Everything that keeps a cohort from opening; empty when it can.
+
+    Only here are the keys of the questions worked out again: it may take seconds the first time.
+    """
+    problems = study_problems(cohort.study, cohort.arm, cohort.protocol_number) + cohort_problems(cohort)
+    return problems or key_problems(cohort)
 
 
 def cohort_problems(cohort: Cohort) -> list[Problem]:
@@ -44,13 +52,57 @@ def cohort_problems(cohort: Cohort) -> list[Problem]:
     ]
 
 
+def key_problems(cohort: Cohort) -> list[Problem]:
+    """Questions that the cohort's people could be given and whose key does not fit the Org."""
+    number = cohort.protocol_number
+    protocol = newest_frozen(cohort.study.pk) if number is None else frozen_number(cohort.study, number)
+    if protocol is None:
+        return []
+    file = file_of(protocol)
+    orgs = [resolve(reference, cohort.study) for reference in file.arm(cohort.arm).orgs]
+    return [problem for org in orgs if org for problem in org_key_problems(file, org)]
+
+
+def org_key_problems(file: ProtocolFile, org: Org) -> list[Problem]:
+    tasks = {task for stratum in file.tasks.strata for task in stratum.tasks}
+    rows = Instance.objects.filter(org=org, assignable=True, benched=False, task__in=tasks)
+    try:
+        found = misfits(org, rows.order_by("task", "pk"))
+    except SnapshotError as error:
+        text = _("The keys of the Org “%(org)s” cannot be checked: %(why)s") % {"org": org.name, "why": error}
+        return [
+            Problem("key", text, _("Load the Org again: manage.py org_load PATH --name %(org)s") % {"org": org.name})
+        ]
+    remedy = _(
+        "manage.py instances_check %(org)s shows all. Correct a key with manage.py instances_key %(org)s %(idx)s "
+        "--answer … --reason …"
+    )
+    problems = [
+        Problem(
+            "key",
+            _("The key of %(task)s %(idx)s no longer fits the Org “%(org)s”: %(why)s.")
+            % {"task": one.instance.task, "idx": _called(one), "org": org.name, "why": one.problem},
+            remedy % {"org": org.name, "idx": _called(one)},
+        )
+        for one in found[:SHOWN_KEYS]
+    ]
+    if more := found[SHOWN_KEYS:]:
+        text = _("The keys of %(n)d more questions of the Org “%(org)s” do not fit it.")
+        problems.append(Problem("key", text % {"n": len(more), "org": org.name}, problems[0].remedy))
+    return problems
+
+
+def _called(one: Misfit) -> str:
+    return one.instance.idx or one.instance.key
+
+
+def frozen_number(study: Study, number: int) -> Protocol | None:
+    return Protocol.objects.filter(study=study, number=number, state=ProtocolState.FROZEN).first()
+
+
 def study_problems(study: Study, arm_code: str, number: int | None = None) -> list[Problem]:
     """What the study lacks for one arm: a frozen protocol, its Orgs, their objects, their instances."""
-    protocol = (
-        newest_frozen(study.pk)
-        if number is None
-        else Protocol.objects.filter(study=study, number=number, state=ProtocolState.FROZEN).first()
-    )
+    protocol = newest_frozen(study.pk) if number is None else frozen_number(study, number)
     if protocol is None:
         return [
             Problem(

@@ -29,7 +29,8 @@ def import_instances(
     """Store the records of a published file for ``org``.
 
     A record already there (same idx, task and wording) is not added again; one whose answer or other content differs
-    is reported as changed, and taken over only with ``replace``; the change of an answer is then logged. Raises UnreadableFile when nothing can be read.
+    is reported as changed, and taken over only with ``replace``; the change of an answer is then
+    logged. Raises UnreadableFile when nothing can be read.
     """
     content = data.encode("utf-8", errors="surrogatepass") if isinstance(data, str) else unpacked(data)
     found = list(parse(content))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any, NoReturn
+
 from django.db import models
 from django.utils import timezone
 
+from study.accounts.models import User
 from study.sandbox.models import Org
 
 
@@ -44,6 +47,8 @@ class Instance(models.Model):
     today = models.DateField(null=True, blank=True)
     # A list; [null] means that no record fits.
     answer = models.JSONField()
+    # Which answer this is: 1 as it came in, one more with each change (KeyChange).
+    key_version = models.PositiveIntegerField(default=1)
     metric = models.CharField(max_length=24)
     answer_type = models.CharField(max_length=16)
     answer_object = models.CharField(max_length=80, blank=True)
@@ -66,3 +71,47 @@ class Instance(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task} {self.key}"
+
+
+class Unchangeable(TypeError):
+    """A row of a log was to be changed or deleted."""
+
+
+class KeyChange(models.Model):
+    """One change of an instance's answer: what it was, what it is now, by whom, when and why. Rows stay as they are."""
+
+    instance = models.ForeignKey(Instance, on_delete=models.CASCADE, related_name="key_changes")
+    version = models.PositiveIntegerField()
+    old = models.JSONField()
+    new = models.JSONField()
+    by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    by_label = models.CharField(max_length=40)
+    reason = models.TextField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["instance", "version"], name="key_version_once")]
+        ordering = ["instance", "version"]
+
+    def __str__(self) -> str:
+        return f"{self.instance_id} version {self.version}"
+
+    def save(self, *args: Any, **options: Any) -> None:
+        if not self._state.adding:
+            raise Unchangeable("A change of a key is written once.")
+        super().save(*args, **options)
+
+    def delete(self, *args: Any, **options: Any) -> NoReturn:
+        raise Unchangeable("A change of a key is never deleted.")
+
+
+class KeyCheck(models.Model):
+    """Whether an instance's answer fits its Org, found once for an answer and a state of the rules (key_check.py)."""
+
+    instance = models.OneToOneField(Instance, on_delete=models.CASCADE, related_name="key_check")
+    fingerprint = models.CharField(max_length=64)
+    # Empty where it fits.
+    problem = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.instance_id} {self.problem or 'fits'}"
