@@ -158,23 +158,36 @@ def _employees(draw: Draw, business: Business) -> int:
     return n if n < 100 else n // 10 * 10
 
 
+_ABOUT = (
+    "{name} {what}. Founded {year}, {sites}, head office in {where}.",
+    "Based in {where}. The company {what} from {sites}.",
+    "{What}; {sites}. Customer since {since}.",
+    "Family-owned since {year}. {What}.",
+    "{name} in {where}: {what}, {sites}.",
+    "{What}. First contact was at a trade show; {sites} near {city}.",
+    "Came to us in {since} through a service partner in {city}. {What}.",
+    "{city}: {sites}. {What}, in business since {year}.",
+    "Since {year} {name} {what}.",
+    "Customer from {since} on, {sites}, {where}. {What}.",
+)
+_NOTES = (
+    "Two shifts.", "Three shifts in summer.", "Audited every spring.", "Invoices go to the head office.",
+    "Older panels from the nineties in part of the plant.", "Deliveries before ten only.", "Only purchasing buys.",
+    "Their own electricians do the mounting.", "Expansion planned.", "Quality has the last word.",
+    "Parking behind the loading dock.", "Budget year ends in June.", "New management since {since}.",
+    "Prefers calls to mail.", "Safety training needed before any visit.", "Power is billed by peak load there.",
+)  # fmt: skip
+
+
 def _about(draw: Draw, name: str, business: Business, place: Place, since: date) -> str:
-    what, year = draw.pick(business.about), draw.whole(1921, 2014)
-    sites = draw.weighted((1, 2, 3, 4, 6), (8, 4, 2, 1, 1))
-    where = f"{place.city}, {place.state}"
-    form = draw.whole(0, 5)
-    plural = f"{sites} sites" if sites > 1 else "a single site"
-    if form == 0:
-        return f"{name} {what}. Founded {year}, {plural}, head office in {where}."
-    if form == 1:
-        return f"Based in {where}. The company {what} from {plural}."
-    if form == 2:
-        return f"{what[0].upper()}{what[1:]}; {plural}. Customer since {since.year}."
-    if form == 3:
-        return f"Family-owned since {year}. {what[0].upper()}{what[1:]}."
-    if form == 4:
-        return f"{name} in {where}: {what}, {plural}."
-    return f"{what[0].upper()}{what[1:]}. First contact was at a trade show; {plural} near {place.city}."
+    """What the sales team wrote down about a company when it first dealt with it."""
+    what, sites = draw.pick(business.about), draw.weighted((1, 2, 3, 4, 6), (8, 4, 2, 1, 1))
+    text = draw.pick(_ABOUT) + (" " + draw.pick(_NOTES) if draw.chance(0.55) else "")
+    return text.format(
+        name=name, what=what, What=what[0].upper() + what[1:], year=draw.whole(1921, 2014), city=place.city,
+        sites=f"{sites} sites" if sites > 1 else "a single site", where=f"{place.city}, {place.state}",
+        since=since.year,
+    )  # fmt: skip
 
 
 def _look_after(branch: Branch, draw: Draw, parties: list[Party]) -> None:
