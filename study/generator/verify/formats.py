@@ -19,7 +19,7 @@ _MONEY = frozenset({"UnitPrice", "TotalPrice", "Amount", "TotalAmount"})
 _STATE_FIELDS = frozenset({"ShippingState", "State"})
 _NAME_FIELDS = frozenset({"Name", "FirstName", "LastName", "Company"})
 _PLACEHOLDER = re.compile(
-    r"\b(?:test|testing|foo|baz|asdf|qwerty|xxx+|n/?a|null|none|nan|unknown|undefined|placeholder|sample|dummy|"
+    r"\b(?:test|foo|baz|asdf|qwerty|xxx+|n/?a|null|none|nan|unknown|undefined|placeholder|sample|dummy|"
     r"(?:first|last) ?name|(?:john|jane) (?:doe|smith)|acme|company \d+|user \d+|customer \d+|product \d+)\b",
     re.IGNORECASE,
 )

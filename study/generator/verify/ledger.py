@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from study.generator.groundwork.facts import Fact
+from study.generator.groundwork.things import STAGES
 from study.generator.verify.outcome import Check, Tally, left_out
 from study.generator.verify.source import Source
 
@@ -65,7 +66,7 @@ def _guide(source: Source, stages: Mapping[str, tuple[str, ...]], tally: Tally) 
 
 
 def _activity_fault(source: Source, fact: Fact, stages: Mapping[str, tuple[str, ...]]) -> str:
-    order = list(stages)
+    order = [*(stage for stage in STAGES if stage in stages), *(stage for stage in stages if stage not in STAGES)]
     recorded = source.one("SELECT StageName FROM Opportunity WHERE Id = :of", {"of": fact.of})
     if recorded is None:
         return "no such opportunity"
