@@ -9,6 +9,7 @@ from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
 from study.generator.groundwork.draw import apportioned
 from study.generator.groundwork.things import STAGES, Activity, Member, Row, Stage
+from study.generator.sales.hours import Hours
 from study.generator.sales.owners import Owners
 from study.generator.sales.pipeline import CLOSED, Life
 from study.generator.sales.sentences import Sentences
@@ -23,7 +24,7 @@ class Tasks:
     """Plans the tasks of all deals, exactly as many as the branch is to have."""
 
     def __init__(self, branch: Branch, calendar: Calendar, owners: Owners, words: Words) -> None:
-        self.branch, self.calendar, self.owners = branch, calendar, owners
+        self.branch, self.hours, self.owners = branch, Hours(branch, calendar), owners
         self.draw = branch.draw("tasks")
         self.words = words
         self.guide = branch.plan.material.selling.stages
@@ -127,17 +128,16 @@ class Tasks:
             if stage == "Closed":
                 first, last = life.end - timedelta(days=3), life.end
         created = first + (last - first) * draw.between(0, 0.85, 3)
-        created = self.calendar.in_office(max(created, deal.created), draw).replace(microsecond=0)
-        created = min(created, now - timedelta(minutes=draw.whole(15, 200)))
-        created = max(created, deal.created)
-        due = self.calendar.working_day(
+        created = self.hours.after(created, deal.created, draw)
+        created = max(min(created, now - timedelta(minutes=draw.whole(15, 200))), deal.created)
+        due = self.hours.day(
             created.date() + timedelta(days=draw.weighted((0, 1, 2, 4, 7, 10, 15), (2, 3, 4, 4, 4, 2, 1)))
         )
         if status == "Completed":
             end = last.date() if stage != "Closed" else life.end.date() + timedelta(days=10)
             due = max(min(due, end, self.branch.today), created.date())
         elif status == "Not Started" and STAGES.index(stage) > STAGES.index(deal.stage):
-            due = self.calendar.working_day(due + timedelta(days=draw.whole(6, 40)))
+            due = self.hours.day(due + timedelta(days=draw.whole(6, 40)))
         return created, due
 
     def _doer(self, life: Life, day: date) -> Member:
@@ -162,7 +162,7 @@ class Events:
     """Plans the meetings of deals that came far; exactly as many as the branch is to have."""
 
     def __init__(self, branch: Branch, calendar: Calendar, words: Words) -> None:
-        self.branch, self.calendar, self.words = branch, calendar, words
+        self.branch, self.calendar, self.hours, self.words = branch, calendar, Hours(branch, calendar), words
         self.draw = branch.draw("events")
         guide = branch.plan.material.selling.stages
         self.kinds: dict[Stage, list[str]] = {
@@ -190,11 +190,11 @@ class Events:
         later = [at for at in deal.entered.values() if at > begun]
         until = min(later) if later else min(life.end, begun + timedelta(days=max(life.days // 3, 6)))
         if soon:
-            day = self.calendar.working_day(now.date() + timedelta(days=draw.whole(1, 21)))
+            day = self.hours.day(now.date() + timedelta(days=draw.whole(1, 21)))
             start = self.calendar.at_work(day, draw)
         else:
             start = begun + (until - begun) * draw.between(0.1, 0.9, 3)
-            start = max(min(self.calendar.in_office(start, draw), now - timedelta(hours=2)), begun)
+            start = max(min(self.hours.after(start, begun, draw), now - timedelta(hours=2)), begun)
         start = start.replace(minute=draw.pick((0, 0, 15, 30, 45)), second=0, microsecond=0)
         if start < deal.created:
             start += timedelta(hours=1)
@@ -202,7 +202,8 @@ class Events:
         if draw.chance(0.04) and start.date() > deal.created.date():
             start, minutes = datetime.combine(start.date(), time(0), start.tzinfo), ALL_DAY
         created = min(max(start - timedelta(days=draw.whole(1, 12), minutes=draw.whole(1, 300)), deal.created), now)
-        created = min(self.calendar.in_office(created, draw), max(start, deal.created), now).replace(microsecond=0)
+        created = min(self.hours.near(created, draw), now - timedelta(minutes=draw.whole(16, 180)), start)
+        created = max(created, deal.created)
         status = "Completed" if start < now else "Not Started"
         activity = Activity(
             "",

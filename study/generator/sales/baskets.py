@@ -12,7 +12,7 @@ from study.generator.sales.pipeline import Life
 from study.generator.sales.rulebook import Rulebook
 
 # Pieces of a product by its price: (below this price, usual number for a company, for a household).
-_PIECES = ((60.0, 26, 5.0), (130.0, 14, 3.4), (300.0, 7, 2.4), (800.0, 3.4, 1.5), (2000.0, 1.7, 1.1), (1e9, 1.1, 1.0))
+_PIECES = ((60.0, 40, 5.0), (130.0, 24, 3.4), (300.0, 12, 2.4), (800.0, 5.5, 1.5), (2000.0, 2.8, 1.1), (1e9, 1.8, 1.0))
 _MAIN = 5.0
 _BOOK = 15
 

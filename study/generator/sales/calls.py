@@ -9,6 +9,7 @@ from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
 from study.generator.groundwork.draw import Draw, apportioned
 from study.generator.groundwork.things import FACTORS, STAGES, Call, Quote
+from study.generator.sales.hours import Hours
 from study.generator.sales.leads import STATUSES, Progress
 from study.generator.sales.pipeline import Life
 from study.generator.sales.sentences import day_text, money
@@ -22,11 +23,12 @@ class CallPlans:
     """Plans the calls of leads and deals; together there are exactly as many as the branch is to have."""
 
     def __init__(self, branch: Branch, calendar: Calendar) -> None:
-        self.branch, self.calendar, self.draw = branch, calendar, branch.draw("calls")
+        self.branch, self.draw = branch, branch.draw("calls")
         self.minutes = float(branch.plan.latent("SalesConversation", "minutes", 14))
         self.sigma = float(branch.plan.latent("SalesConversation", "sigma", 0.45))
         raw = branch.plan.material.selling.raw.get("bant", {})
         self.amount, self.months = float(raw.get("amount", 10000)), int(raw.get("months", 6))
+        self.hours = Hours(branch, calendar)
         self.latest = branch.now - timedelta(minutes=75)
 
     def plan_leads(self, found: Sequence[Progress]) -> int:
@@ -44,7 +46,8 @@ class CallPlans:
         weights = [1.0 if even else round(self._weight(life) * self.draw.lognormal(0.6), 4) for life in lives]
         counts = apportioned(total, weights, most=max(14, -(-total // len(lives)) + 1))
         for life, n in zip(lives, counts, strict=True):
-            self._deal(life, n)
+            if n:
+                self._deal(life, n)
 
     @staticmethod
     def _weight(life: Life) -> float:
@@ -56,13 +59,14 @@ class CallPlans:
         """``n`` moments in office hours between two, no two at the same time."""
         draw, found = self.draw, list[datetime]()
         span = last - first
-        for share in sorted(draw.between(0.02, 0.98, 4) for _ in range(n)):
-            at = self.calendar.in_office(first + span * share, draw).replace(microsecond=0)
-            at = min(at, last, self.latest)
-            if found and at <= found[-1]:
-                at = min(found[-1] + timedelta(minutes=draw.whole(32, 59)), self.latest + timedelta(minutes=len(found)))
-            found.append(max(at, first + timedelta(minutes=5)))
-        return sorted(found)
+        for share in sorted(draw.between(0.0, 0.97, 4) for _ in range(n)):
+            at = self.hours.after(first + span * share, first, draw)
+            found.append(min(at, max(last, first + timedelta(minutes=5)), self.latest))
+        found.sort()
+        for place in range(1, n):
+            found[place] = max(found[place], found[place - 1] + timedelta(minutes=draw.whole(61, 90)))
+        over = found[-1] - max(self.latest, first)
+        return [max(at - over, first) for at in found] if over > timedelta(0) else found
 
     def _call(self, start: datetime, life: Life | None, progress: Progress | None, topic: str) -> Call:
         minutes = min(max(3, round(self.minutes * self.draw.lognormal(self.sigma))), 55)
@@ -96,7 +100,7 @@ class CallPlans:
         if "Timeline" in call.settles:
             met = call.settles["Timeline"]
             facts["months"] = str(draw.whole(1, self.months - 1) if met else draw.whole(self.months + 3, 18))
-        later = self.calendar.working_day(call.end.date() + timedelta(days=draw.whole(2, 15)))
+        later = self.hours.day(call.end.date() + timedelta(days=draw.whole(2, 15)))
         facts["next_day"] = day_text(later)
         return facts
 
@@ -134,7 +138,7 @@ class CallPlans:
                 facts["competitor"], facts["offer"] = offered[0][0], money(offered[0][1])
         if deal.contract and deal.contract.company_signed and call.topic == "Closed":
             facts["signed"] = day_text(deal.contract.company_signed)
-        later = self.calendar.working_day(call.end.date() + timedelta(days=draw.whole(2, 15)))
+        later = self.hours.day(call.end.date() + timedelta(days=draw.whole(2, 15)))
         facts["next_day"] = day_text(later)
         return facts
 

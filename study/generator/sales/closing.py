@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 
 from study.generator.groundwork.branch import Branch
-from study.generator.groundwork.draw import Draw
 from study.generator.groundwork.things import Bought, Contract, Row
+from study.generator.sales.hours import Hours
 from study.generator.sales.numbering import Numbering
 from study.generator.sales.pipeline import Life
 
@@ -17,8 +17,8 @@ _MONTHS = {True: (1, 2, 3, 3, 6), False: (12, 12, 24, 36, 36)}
 class Closing:
     """Contracts and orders of all deals that were won, in the order of our signature."""
 
-    def __init__(self, branch: Branch) -> None:
-        self.branch, self.draw = branch, branch.draw("closing")
+    def __init__(self, branch: Branch, hours: Hours) -> None:
+        self.branch, self.hours, self.draw = branch, hours, branch.draw("closing")
         self.bought: list[Bought] = []
 
     def sign(self, lives: Sequence[Life]) -> None:
@@ -31,7 +31,8 @@ class Closing:
         draw, deal, today = self.draw, life.deal, self.branch.today
         signed = life.end.date()
         accepted = deal.quotes[-1].created.date() if deal.quotes else deal.created.date()
-        by_customer = max(accepted, signed - timedelta(days=draw.weighted((0, 1, 2, 3, 5, 8), (3, 4, 3, 2, 2, 1))))
+        waited = timedelta(days=draw.weighted((0, 1, 2, 3, 5, 8), (3, 4, 3, 2, 2, 1)))
+        by_customer = max(accepted, self.hours.before(signed - waited))
         start = signed + timedelta(days=draw.weighted((0, 1, 3, 7, 14, 21), (3, 3, 3, 3, 2, 1)))
         months = draw.pick(_MONTHS[self.branch.plan.consumer])
         status = "Activated"
@@ -58,7 +59,8 @@ class Closing:
         if contract is None or contract.company_signed is None:
             return
         contract.order_number = number
-        day = effective(self.draw, contract.company_signed, branch.today)
+        wait = timedelta(days=self.draw.weighted((0, 1, 2, 3, 5), (4, 4, 3, 2, 1)))
+        day = min(self.hours.day(contract.company_signed + wait), branch.today)
         fresh = (branch.today - contract.company_signed).days < 5
         active = not self.draw.chance(0.35 if fresh else 0.02)
         order_id, total = branch.new_id("Order"), 0.0
@@ -83,8 +85,3 @@ class Closing:
                 "TotalAmount": round(total, 2),
             }
         )  # fmt: skip
-
-
-def effective(draw: Draw, signed: date, today: date) -> date:
-    """An order starts on the day of our signature or in the days after it."""
-    return min(signed + timedelta(days=draw.weighted((0, 1, 2, 3, 5), (4, 4, 3, 2, 1))), today)

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
 from study.generator.groundwork.things import FACTORS, Lead, Person
+from study.generator.sales.hours import Hours
 from study.generator.sales.owners import Owners
 from study.generator.sales.prospects import Prospect, Prospects
 from study.generator.sales.words import Words
@@ -35,6 +36,7 @@ class LeadBook:
 
     def __init__(self, branch: Branch, calendar: Calendar, owners: Owners, words: Words) -> None:
         self.branch, self.calendar, self.owners, self.words = branch, calendar, owners, words
+        self.hours = Hours(branch, calendar)
         self.draw = branch.draw("leads")
         self.prospects = Prospects(branch, branch.draw("prospects"))
         self.gaps = branch.plan.ingredients.gaps
@@ -119,7 +121,7 @@ class LeadBook:
         """Somebody who is in the books today; None where nobody is left who could have come this way."""
         draw = self.draw
         days = max(3, round(19 * draw.lognormal(0.55)))
-        last = self.calendar.working_day(at.date() + timedelta(days=days))
+        last = self.hours.day(at.date() + timedelta(days=days))
         if last > self.branch.today - timedelta(days=1):
             return None
         person = self._newcomer(territory, at.date(), last)

@@ -8,6 +8,7 @@ from study.generator.groundwork.things import Lead, Sales
 from study.generator.sales.activities import Events, Tasks, write_activities
 from study.generator.sales.calls import CallPlans
 from study.generator.sales.closing import Closing
+from study.generator.sales.hours import Hours
 from study.generator.sales.leads import LeadBook
 from study.generator.sales.numbering import Numbering
 from study.generator.sales.owners import Owners
@@ -35,7 +36,7 @@ def make_sales(branch: Branch) -> Sales:
     leads = [entry.lead for entry in progress]
     lives = Pipeline(branch, calendar, owners, words, leads).made()
     Quoting(branch, calendar, rules).fill(lives, plan_quotes(branch, lives))
-    closing, numbering = Closing(branch), Numbering(branch)
+    closing, numbering = Closing(branch, Hours(branch, calendar)), Numbering(branch)
     closing.sign(lives)
     number_everything(branch, leads, lives, numbering)
     closing.order(lives, numbering)

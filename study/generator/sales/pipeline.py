@@ -11,6 +11,7 @@ from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
 from study.generator.groundwork.things import STAGES, Deal, Lead, Stage
 from study.generator.sales.buyers import Buyers
+from study.generator.sales.hours import Hours
 from study.generator.sales.owners import Owners
 from study.generator.sales.words import Project, Words
 
@@ -66,6 +67,7 @@ class Pipeline:
         self, branch: Branch, calendar: Calendar, owners: Owners, words: Words, leads: Sequence[Lead],
     ) -> None:  # fmt: skip
         self.branch, self.calendar, self.owners, self.words = branch, calendar, owners, words
+        self.hours = Hours(branch, calendar)
         self.draw = branch.draw("deals")
         self.leads = sorted((lead for lead in leads if lead.converted), key=lambda lead: lead.created)
         self.buyers = Buyers(branch, list(leads))
@@ -101,7 +103,7 @@ class Pipeline:
         """The deal that a conversion opens, the same day or within the week."""
         if lead.converted is None or lead.party is None or lead.person is None:
             return None
-        day = self.calendar.working_day(lead.converted + timedelta(days=self.draw.whole(1, 6)))
+        day = self.hours.day(lead.converted + timedelta(days=self.draw.whole(1, 6)))
         if day >= self.branch.today:
             return None
         at = self.calendar.at_work(day, self.draw)
@@ -114,8 +116,10 @@ class Pipeline:
         return life
 
     def _one(self, at: datetime) -> Life:
-        at = self.calendar.in_office(at, self.draw)
+        at = self.hours.near(at, self.draw)
         party, person = self.buyers.on(at)
+        if party.since > at:  # nobody was there yet: the first account brings its first deal
+            at = min(self.hours.after(party.since + timedelta(days=1), party.since, self.draw), self.hours.latest)
         project = self.draw.pick(self.words.projects)
         owner = self.owners.owner(self.draw, self.owners.territory(party.state), at.date())
         deal = Deal(
@@ -127,7 +131,7 @@ class Pipeline:
         plan = self.branch.plan
         pace = self.owners.pace(deal.owner)
         days = max(6, round(_DAYS[plan.consumer] * pace * plan.timing.pace * self.draw.lognormal(_SPREAD)))
-        day = self.calendar.working_day(deal.created.date() + timedelta(days=days))
+        day = self.hours.day(deal.created.date() + timedelta(days=days))
         planned = self.calendar.at_work(day, self.draw)
         size = self.draw.lognormal(0.35) * self.owners.size(deal.owner)
         return Life(deal, project, self.owners.territory(deal.party.state), days, planned, size=round(size, 3))
@@ -156,7 +160,7 @@ class Pipeline:
 
     def _given_up(self, life: Life) -> datetime:
         """Lost deals end a little earlier or later than they would have been won."""
-        day = self.calendar.working_day(
+        day = self.hours.day(
             life.deal.created.date() + timedelta(days=max(4, round(life.days * self.draw.between(0.5, 1.3))))
         )
         return min(self.calendar.at_work(day, self.draw), self.branch.now - timedelta(hours=2))
@@ -212,7 +216,7 @@ class Pipeline:
             return life.planned.date()
         if self.draw.chance(0.35):
             return life.planned.date()
-        return self.calendar.working_day(today + timedelta(days=self.draw.whole(4, 100)))
+        return self.hours.day(today + timedelta(days=self.draw.whole(4, 100)))
 
 
 def best(things: Sequence[T], n: int, weight: Callable[[T], float], share: Callable[[], float]) -> list[T]:

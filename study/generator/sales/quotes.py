@@ -8,6 +8,7 @@ from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
 from study.generator.groundwork.things import DealLine, Quote, QuoteLine
 from study.generator.sales.baskets import Basket, Baskets
+from study.generator.sales.hours import Hours
 from study.generator.sales.pipeline import QUOTE, Life
 from study.generator.sales.quote_plans import QuotePlan, Version
 from study.generator.sales.rulebook import Rulebook
@@ -20,7 +21,7 @@ class Quoting:
     """Fills the deals with lines and writes their quotes."""
 
     def __init__(self, branch: Branch, calendar: Calendar, rules: Rulebook) -> None:
-        self.branch, self.calendar, self.rules = branch, calendar, rules
+        self.branch, self.rules, self.hours = branch, rules, Hours(branch, calendar)
         self.draw = branch.draw("quotes")
         self.baskets = Baskets(branch, rules)
         self.causes = branch.plan.ingredients.causes
@@ -109,7 +110,7 @@ class Quoting:
         shares = sorted(draw.between(0.02, 0.8, 3) for _ in range(n))
         found: list[datetime] = []
         for share in shares:
-            at = self.calendar.in_office(first + (last - first) * share, draw).replace(microsecond=0)
+            at = self.hours.after(first + (last - first) * share, deal.created, draw)
             at = min(at, self.branch.now - timedelta(hours=1))
             if not life.open:
                 at = min(at, life.end - timedelta(hours=2))

@@ -33,6 +33,10 @@ _QUOTES = (
 )  # fmt: skip
 
 
+_HOURS = ("8:30", "9", "9:30", "10", "10:45", "11", "1", "1:30", "2", "2:15", "3", "3:30", "4", "4:30")
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
+
+
 def day_text(day: date) -> str:
     """As people write it: March 14."""
     return f"{day:%B} {day.day}"
@@ -68,8 +72,9 @@ class Sentences:
         if self.gaps and self.draw.chance(0.1):
             return ""
         slots, phrases = self.slots(life, life.deal.closes), self._writer(life.deal, quote=False)
+        phrases.begin()
         parts = [phrases.say("deal", slots)]
-        parts += [phrases.say("deal_more", slots) for _ in range(self.draw.weighted((0, 1, 2), (3, 5, 3)))]
+        parts += [phrases.say("deal_more", slots) for _ in range(self.draw.weighted((0, 1, 2, 3), (0.2, 5, 4, 1)))]
         return self._joined(parts)
 
     def quote(self, life: Life, quote: Quote, place: int) -> tuple[str, str]:
@@ -81,12 +86,17 @@ class Sentences:
         if self.gaps and draw.chance(0.2):
             return name, ""
         phrases = self._writer(life.deal, quote=False)
-        parts = [phrases.say("quote", slots) for _ in range(draw.weighted((1, 2, 3), (3, 4, 2)))]
+        phrases.begin()
+        parts = [phrases.say("quote", slots)]
+        parts += [phrases.say("quote_more", slots) for _ in range(draw.weighted((0, 1, 2), (2, 4, 2)))]
         return name, self._joined(parts)
 
     def contract(self, life: Life, contract: Contract) -> str:
         slots, phrases = self.slots(life, contract.start), self._writer(life.deal, quote=True)
-        return self._joined([phrases.say("contract", slots) for _ in range(self.draw.whole(1, 3))])
+        phrases.begin()
+        parts = [phrases.say("contract", slots)]
+        parts += [phrases.say("contract_more", slots) for _ in range(self.draw.whole(0, 2))]
+        return self._joined(parts)
 
     def activity(self, life: Life, activity: Activity, slots: Slots) -> tuple[str, str]:
         """Subject (with the phrase of the guide, once) and description of a task or an event."""
@@ -100,10 +110,12 @@ class Sentences:
         if self.gaps and draw.chance(0.06):
             return subject, ""
         phrases = self._writer(life.deal, quote=bool(life.deal.quotes))
+        phrases.begin()
         parts = [phrases.say(activity.kind, slots)]
-        if draw.chance(0.5):
+        more = draw.share()
+        if more < 0.66:
             parts.append(phrases.say("detail", slots))
-        if draw.chance(0.55):
+        if more > 0.34:
             parts.append(phrases.say("done" if activity.status == "Completed" else "open", slots))
         text = self._joined(parts)
         return subject, with_slips(text, draw, 0.02) if self.gaps and draw.chance(0.15) else text
@@ -112,7 +124,9 @@ class Sentences:
         """What can be said about a deal, with one day in it."""
         deal = life.deal
         lines = deal.lines
-        line = lines[int(self.draw.share() * len(lines))] if lines else None
+        place = int(self.draw.share() * len(lines))
+        line = lines[place] if lines else None
+        other = lines[(place + 1) % len(lines)] if lines else None
         quote = deal.quotes[-1].number if deal.quotes else ""
         return {
             "first": deal.person.first, "last": deal.person.last, "full": deal.person.name,
@@ -120,7 +134,11 @@ class Sentences:
             "need": deal.need, "project": life.project.name, "product": line.item.short if line else deal.need,
             "quantity": str(line.quantity) if line else "2", "amount": money(rough(deal.amount)),
             "day": day_text(day), "me": deal.owner.first, "rival": next(iter(deal.competitors), ""), "quote": quote,
-            "year": str(deal.created.year), "name": deal.name,
+            "year": str(deal.created.year), "name": deal.name, "n": str(self.draw.whole(2, 19)),
+            "hour": self.draw.pick(_HOURS), "weekday": self.draw.pick(_WEEKDAYS),
+            "person": self.draw.pick(self.branch.plan.material.first_names),
+            "spot": self.draw.pick(self.words.spots), "matter": self.draw.pick(self.words.matters),
+            "product2": other.item.short if other else deal.need, "quantity2": str(other.quantity) if other else "2",
         }  # fmt: skip
 
     def _writer(self, deal: Deal, *, quote: bool) -> Phrases:

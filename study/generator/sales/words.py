@@ -64,6 +64,16 @@ class Words:
         return lines(self._raw["places"])
 
     @cached_property
+    def spots(self) -> tuple[str, ...]:
+        """Parts of a site or a house, as people call them."""
+        return lines(self._raw["spots"])
+
+    @cached_property
+    def matters(self) -> tuple[str, ...]:
+        """What there is to settle in between, as people call it."""
+        return lines(self._raw["matters"])
+
+    @cached_property
     def meetings(self) -> frozenset[str]:
         """Phrases of the stage guide that people meet for."""
         return frozenset(lines(self._raw["meetings"]))
