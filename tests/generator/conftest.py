@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from study.generator.build import Built, build
 from study.generator.company import make_members, make_parties, make_shared
 from study.generator.flows import write_world
 from study.generator.groundwork.branch import Branch
@@ -37,6 +38,20 @@ def snapshot(written: SnapshotInfo) -> Snapshot:
 @pytest.fixture(scope="session")
 def instances(world: World, snapshot: Snapshot) -> list[dict]:
     return make_instances(world, snapshot)
+
+
+@pytest.fixture(scope="session")
+def built_of() -> Callable[..., Built]:
+    """``built_of("b2b", scale=0.1)``: a whole world in memory, made once for all tests that ask for the same."""
+    made: dict[tuple[str, float, int], Built] = {}
+
+    def built(world: str, scale: float = 0.1, *, seed: int = 7) -> Built:
+        key = (world, scale, seed)
+        if key not in made:
+            made[key] = build(read_plan(world), seed, scale)
+        return made[key]
+
+    return built
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from math import sqrt
 from typing import Any
 
 from study.generator.company.naming import Business, CompanyNames, Naming, Role, roles
@@ -95,7 +96,7 @@ def make_parties(branch: Branch) -> None:
     else:
         names = CompanyNames(plan, branch.seed, branch.number, plan.counts["Account"])
         parties = [_company(making, names, since) for since in starts]
-        loads = apportioned(people, [party.size**0.5 for party in parties], least=min(1, people // n))
+        loads = apportioned(people, [sqrt(party.size) for party in parties], least=min(1, people // n))
     _look_after(branch, draw, parties)
     for party, load in zip(parties, loads, strict=True):
         _staff(making, party, load)
@@ -154,7 +155,7 @@ def _company(making: _Making, names: CompanyNames, since: datetime) -> Party:
 
 def _employees(draw: Draw, business: Business) -> int:
     """Between the least and the most, the smaller the more often; large numbers are round."""
-    n = min(business.most, business.least + int((business.most - business.least) * draw.share() ** 2.2))
+    n = min(business.most, business.least + int((business.most - business.least) * round(draw.share() ** 2.2, 6)))
     return n if n < 100 else n // 10 * 10
 
 
@@ -252,7 +253,7 @@ def _bottom_line(making: _Making, party: Party, role: Role | None) -> BottomLine
     settings = plan.latents["ContactBottomLine"]
     low, high = settings["budget"]
     factor = min(max(draw.lognormal(settings["spread"]), 0.2), 8.0)
-    middle = (low * high) ** 0.5 * (min(max(party.size / 150, 0.4), 3.0) if role else 1.0)
+    middle = sqrt(low * high) * (min(max(party.size / 150, 0.4), 3.0) if role else 1.0)
     budget = float(max(round(min(max(middle * factor, low), high * 3) / 500) * 500, 500))
     signs = draw.chance(role.signs if role else settings["signs"])
     first, last = settings["months"]

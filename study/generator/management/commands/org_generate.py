@@ -107,6 +107,8 @@ def _recipes(options: dict[str, Any]) -> list[tuple[str, Recipe]]:
         raise CommandError("Name one world: a built-in one, or --world with the path of a world file.")
     if (options["seed"] is None) == (options["seeds"] is None):
         raise CommandError("Give either --seed or --seeds.")
+    if options["cores"] is not None and options["cores"] < 1:
+        raise CommandError("--cores: one at least.")
     without = tuple(part.strip() for part in options["without"].split(",") if part.strip())
     seeds = [options["seed"]] if options["seeds"] is None else seeds_of(options["seeds"])
     recipes = [Recipe(world, seed, options["scale"], without, options["timing"]) for seed in seeds]
