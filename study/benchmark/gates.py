@@ -118,7 +118,9 @@ def _distractors(question: Mapping[str, Any], others: Sequence[str]) -> Iterator
     """Text that stands in one article, and what must be withheld, have no rivals to count."""
     if TASKS[question["task"]].answer_type in ("text", "refusal") and not others:
         return
-    if len(set(others)) < LEAST_OTHERS:
+    # Of five stages one other in the data will do: it is the recorded one that misleads.
+    least = 1 if TASKS[question["task"]].answer_type == "stage" else LEAST_OTHERS
+    if len(set(others)) < least:
         yield Refusal("distractors", str(len(set(others))))
 
 

@@ -58,7 +58,7 @@ DATED = (
     "best_region_identification", "sales_amount_understanding", "sales_cycle_understanding",
     "conversion_rate_comprehension", "named_entity_disambiguation",
 )  # fmt: skip
-FOR_PEOPLE = 40
+FOR_PEOPLE, LEAST_FOR_PEOPLE = 40, 30
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,9 @@ def _shortage(maker: Maker, counts: Mapping[str, int]) -> list[str]:
         if made < n:
             why = maker.short.get(task) or "candidates that pass are used up"
             lines.append(f"short: {task} {made} of {n} ({why})")
+        people = sum(record["audience"] == "all" for record in maker.records[task])
+        if made and people < min(n, LEAST_FOR_PEOPLE):
+            lines.append(f"short: {task} {people} for people instead of {min(n, LEAST_FOR_PEOPLE)}")
     return lines
 
 

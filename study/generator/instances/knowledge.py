@@ -100,5 +100,9 @@ def ask_internal(maker: Maker) -> None:
             if not maker.wants(INTERNAL, silent=True):
                 return
             if n < len(rounds[task]):
-                question = rounds[task][n]["question"]
-                maker.ask(Asked(INTERNAL, [None], slots={"question": question}, required=""))
+                one = rounds[task][n]
+                # What would have to be looked at: the Org holds it, so that refusing is a choice.
+                evidence = [record_id for _name, record_id in one["evidence"]][:3]
+                if evidence:
+                    asked = {"question": one["question"]}
+                    maker.ask(Asked(INTERNAL, [None], slots=asked, evidence=evidence, required=""))

@@ -49,6 +49,12 @@ class Quota:
         setattr(self, here, getattr(self, here) + getattr(self, there))
         setattr(self, there, 0)
 
+    def give_people_silent(self) -> None:
+        """For each answer people could not be asked for they get a question without one that agents were to have."""
+        given = min(self.answered, self.agents_silent)
+        self.silent, self.agents_silent = self.silent + given, self.agents_silent - given
+        self.answered, self.agents_answered = self.answered - given, self.agents_answered + given
+
     @property
     def missing(self) -> int:
         return self.answered + self.silent + self.agents_answered + self.agents_silent
@@ -162,7 +168,9 @@ class Maker:
 
     def _slow(self, record: Mapping[str, Any], asked: Asked) -> list[str]:
         """For questions of single records: all gates, which ask the rule themselves."""
-        refused = passes(record, self.source.snapshot, evidence=asked.evidence, others=asked.others)
+        # The stage guide lists the kinds of all tasks; only what is asked could name those that are the answer.
+        seen = {**record, "definitions": ""} if asked.task == "activity_priority" else record
+        refused = passes(seen, self.source.snapshot, evidence=asked.evidence, others=asked.others)
         return [refusal.code for refusal in refused]
 
     def _add_evidence(self, record: dict[str, Any], asked: Asked, today: date) -> None:

@@ -85,6 +85,14 @@ def past(today: date) -> Iterator[Period]:
     yield from (Period("past_quarters", n, today) for n in (1, 2, 3, 4, 5, 6, 7, 8))
 
 
+def more(first: date, today: date) -> Iterator[Period]:
+    """Periods for tasks of which the usual ones leave too few questions: odd numbers of weeks and months, months."""
+    yield from (Period("past_weeks", n, today) for n in range(2, 27) if n not in (3, 4, 6, 8, 10))
+    yield from (Period("past_months", n, today) for n in (13, 17, 19, 21, 22, 23, 24, 26, 28, 30, 32, 34, 36))
+    yield from (Period("past_quarters", n, today) for n in (9, 10, 11, 12))
+    yield from months(first, today)
+
+
 def named(first: date, today: date) -> Iterator[Period]:
     """Quarters, seasons and years of the calendar between two days, whole ones only."""
     for year in range(first.year, today.year + 1):
@@ -125,4 +133,4 @@ def spoken_days(n: int) -> str:
 
 def sayable(days: int) -> bool:
     """Whether people would count so many days back."""
-    return 2 <= days <= 30 or (days % 7 == 0 and days <= 52 * 7)
+    return 2 <= days <= 45 or (days % 7 == 0 and days <= 52 * 7)

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from study.generator.groundwork.draw import Draw
 from study.generator.instances.making import Maker
-from study.generator.instances.periods import Period, before, named, number, past
+from study.generator.instances.periods import Period, before, more, named, number, past
 from study.generator.instances.tallies import Verdict
 from study.generator.instances.words import Said
 
 # An answer makes up at most these shares of a task's questions; the later ones are for when the earlier leave gaps.
 SHARES = (0.08, 0.2, 0.5)
-MOST_DAYS = 240
+MOST_DAYS = 300
 A_YEAR = 365
 
 
@@ -41,8 +41,10 @@ class Scan:
     def run(self) -> None:
         """People first, then agents; what one side lacks is made up for by the other."""
         quota = self.maker.quotas[self.task]
-        for people in (True, False):
-            self._side(people)
+        self._side(people=True)
+        quota.give_people_silent()
+        self._side(people=True)
+        self._side(people=False)
         for silent in (False, True):
             quota.move(silent=silent, to_people=True)
             self._fill(people=True, silent=silent)
@@ -51,7 +53,7 @@ class Scan:
                 self._fill(people=False, silent=silent)
                 quota.move(silent=silent, to_people=True)
 
-    def _side(self, people: bool) -> None:
+    def _side(self, *, people: bool) -> None:
         for silent in (False, True):
             self._fill(people=people, silent=silent)
 
@@ -60,7 +62,7 @@ class Scan:
             return
         for share in SHARES:
             draw = self.maker.draw(f"{self.task} periods {people} {silent} {share}")
-            for period in self._periods(draw, people=people, silent=silent):
+            for period in self._periods(draw, share, people=people, silent=silent):
                 self._try(draw, period, share, people=people, silent=silent)
                 if not self.maker.wants(self.task, silent=silent, people=people):
                     return
@@ -85,18 +87,21 @@ class Scan:
                 self.maker.used(self.task, str(winner))
                 most -= 1
 
-    def _periods(self, draw: Draw, *, people: bool, silent: bool) -> Iterator[Period]:
+    def _periods(self, draw: Draw, share: float, *, people: bool, silent: bool) -> Iterator[Period]:
         source = self.maker.source
         for today in [source.today] if people else _days(draw, source.first_day, source.today):
             periods = list(past(today)) + ([] if silent else list(named(source.first_day, today)))
             periods = [period for period in periods if self.fits(period)]
+            if share > SHARES[0] and not silent:
+                periods += [period for period in more(source.first_day, today) if self.fits(period)]
             if people:
                 early = [period for period in before(source.first_day, today) if self.fits(period)] if silent else []
                 yield from draw.shuffled([*periods, *early])
             elif periods:
                 # Most questions of agents look back from their today; data after it then play no part.
-                yield from draw.some([period for period in periods if period.relative], 2)
-                yield from draw.some(periods, 1)
+                wide = 1 if share == SHARES[0] else 6
+                yield from draw.some([period for period in periods if period.relative], 2 * wide)
+                yield from draw.some(periods, wide)
 
 
 def _days(draw: Draw, first: date, today: date) -> Iterator[date]:
