@@ -64,7 +64,7 @@ class LeadBook:
             if not earlier.junk:
                 return self._unworked(self._lead(at, self.prospects.again(earlier.lead), earlier.lead))
         territory = self.owners.territory(place.state)
-        owner = self.owners.owner(draw, territory, at.date())
+        owner = self.owners.owner(draw, territory, at.date(), lead=True)
         if draw.chance(self.owners.converts(owner)):
             won = self._converted(at, territory, owner.id)
             if won is not None:
@@ -76,7 +76,7 @@ class LeadBook:
 
     def _lead(self, at: datetime, who: Prospect, like: Lead | None = None) -> Lead:
         draw = self.draw
-        owner = like.owner if like else self.owners.owner(draw, self.owners.territory(who.state), at.date())
+        owner = like.owner if like else self.owners.owner(draw, self.owners.territory(who.state), at.date(), lead=True)
         need = like.need if like else self.words.need(draw)
         return Lead(
             "", who.first, who.last, who.email, who.phone, who.company, who.title, who.state, who.manner, need,

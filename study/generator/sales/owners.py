@@ -10,10 +10,14 @@ from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.draw import Draw, zipf_weights
 from study.generator.groundwork.things import Member
 
-# How much more the first of a territory gets than the second: the exponent of Zipf's law.
-_SPREAD = 1.7
-# What half a year can do to somebody's luck.
-_FORMS = (0.3, 0.6, 1.0, 1.0, 2.4)
+# How much more the first of a territory gets than the second: the exponent of Zipf's law. Leads go to hardly anybody
+# else, so that what somebody makes of them can be compared.
+_DEALS, _LEADS = 1.8, 3.2
+# In each half-year a few of the first sellers are in form and do most; the others do little.
+_IN_FORM, _FIRST, _OTHERS = 6.0, 0.5, 0.12
+_SHARE_IN_FORM = 0.35
+# How long the deals of the first seller of each territory take, beside the others'.
+_PACES = (0.45, 0.54, 0.64, 0.76, 0.88, 1.12, 1.3, 1.52, 1.78, 2.05)
 _LASTING = timedelta(days=240)
 
 
@@ -39,9 +43,21 @@ class Owners:
                 self._rank[member.id] = min(rank, self._rank.get(member.id, rank))
         draw = branch.draw("sales form")
         halves = 2 * (branch.today.year - branch.first_day.year + 1)
-        self._form = {member.id: [draw.pick(_FORMS) for _ in range(halves)] for member in sellers}
-        self._pace = {member.id: draw.pick((0.55, 0.7, 0.85, 1.0, 1.25, 1.6)) for member in sellers}
-        self._choices: dict[tuple[int, int, int], tuple[list[Member], list[float]]] = {}
+        first = [member for member in sellers if not self._rank.get(member.id, 1)]
+        in_form = [
+            {member.id for member in draw.some(first, max(1, round(_SHARE_IN_FORM * len(first))))}
+            for _ in range(halves)
+        ]
+        self._form = {
+            member.id: [
+                _IN_FORM if member.id in now else _FIRST if not self._rank.get(member.id, 1) else _OTHERS
+                for now in in_form
+            ]
+            for member in sellers
+        }
+        paces = draw.shuffled(_PACES)
+        self._pace = {member.id: paces[place % len(paces)] for place, member in enumerate(first)}
+        self._choices: dict[tuple[int, int, int, float], tuple[list[Member], list[float]]] = {}
 
     def territory(self, state: str) -> int:
         """The territory that lists a state; the first one for a state that none lists."""
@@ -54,9 +70,9 @@ class Owners:
     def team(self, territory: int) -> list[Member]:
         return self._teams[territory] if territory < len(self._teams) else []
 
-    def owner(self, draw: Draw, territory: int, day: date) -> Member:
-        """Who gets something new in a territory on a day, and will be there for the months it takes."""
-        members, sums = self._on(territory, day.year, day.month)
+    def owner(self, draw: Draw, territory: int, day: date, *, lead: bool = False) -> Member:
+        """Who gets a new deal (or lead) in a territory on a day, and will be there for the months it takes."""
+        members, sums = self._on(territory, day.year, day.month, _LEADS if lead else _DEALS)
         return draw.summed(members, sums)
 
     def successor(self, draw: Draw, territory: int, since: date) -> Member:
@@ -65,34 +81,33 @@ class Owners:
         for group in (self.team(territory), self._all):
             there = [member for member in group if member.works_on(today) and member.since <= since]
             if there:
-                return draw.summed(there, self._sums(there))
+                return draw.summed(there, self._sums(there, _DEALS))
         return draw.pick(self._all)
 
     def skill(self, member: Member, day: date) -> float:
-        """How likely a sale is beside others': selling skill, place in the territory, form of the half-year."""
+        """How likely a sale is beside others': selling skill and the form of the half-year."""
         if not self.causes:
             return 1.0
         half = min(2 * (day.year - self.branch.first_day.year) + (day.month > 6), len(self._form[member.id]) - 1)
-        place = 1.0 if self._rank.get(member.id, 9) < 2 else 0.35
-        return round((0.1 + member.selling) ** 2 * place * self._form[member.id][max(half, 0)], 4)
+        return round((0.4 + member.selling) * self._form[member.id][max(half, 0)], 4)
 
     def converts(self, member: Member) -> float:
         """Share of a member's leads that become customers."""
         if not self.causes:
             return 0.25
         rank = self._rank.get(member.id, 9)
-        return round(0.10 + 0.5 * member.selling, 3) if rank < 2 else round(0.02 + 0.10 * member.selling, 3)
+        return round(max(0.75 * member.selling - 0.2, 0.08), 3) if rank < 1 else round(0.01 + 0.08 * member.selling, 3)
 
     def pace(self, member: Member) -> float:
         """Multiplies the days a deal takes."""
-        return self._pace[member.id] if self.causes else 1.0
+        return self._pace.get(member.id, 1.0) if self.causes else 1.0
 
     def size(self, member: Member) -> float:
         """Multiplies quantities: good sellers sell more at a time."""
         return round(0.75 + 0.6 * member.selling, 3) if self.causes else 1.0
 
-    def _on(self, territory: int, year: int, month: int) -> tuple[list[Member], list[float]]:
-        key = (territory, year, month)
+    def _on(self, territory: int, year: int, month: int, spread: float) -> tuple[list[Member], list[float]]:
+        key = (territory, year, month, spread)
         if key not in self._choices:
             first = date(year, month, 1)
             groups: Iterable[list[Member]] = (self.team(territory), self._all)
@@ -103,9 +118,9 @@ class Owners:
                         m for m in group if m.since <= first and (m.until is None or m.until > first + lasting)
                     ]
             found = found or self._all
-            self._choices[key] = found, self._sums(found)
+            self._choices[key] = found, self._sums(found, spread)
         return self._choices[key]
 
-    def _sums(self, members: list[Member]) -> list[float]:
-        weights = zipf_weights(len(members), _SPREAD) if self.skew else [1.0] * len(members)
+    def _sums(self, members: list[Member], spread: float) -> list[float]:
+        weights = zipf_weights(len(members), spread) if self.skew else [1.0] * len(members)
         return list(accumulate(weights))

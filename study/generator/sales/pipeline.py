@@ -20,7 +20,7 @@ QUOTE = STAGES.index("Quote")
 CLOSED = STAGES.index("Closed")
 # Median days from a first talk to a signature: companies take longer than households.
 _DAYS = {True: 34, False: 72}
-_SPREAD = 0.32
+_SPREAD = 0.18
 # Part of the deals that came in during the last fifteen months beyond their share: open deals are mostly young.
 _RECENT, _RECENT_DAYS = 0.22, 450
 # Where the deals that are not decided stand.

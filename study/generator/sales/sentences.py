@@ -8,6 +8,7 @@ from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.phrases import Phrases, Slots, sentence_case, with_slips
 from study.generator.groundwork.things import Activity, Contract, Deal, Quote
 from study.generator.sales.pipeline import Life
+from study.generator.sales.telling import tell_said
 from study.generator.sales.words import Words
 
 _ENDINGS = (" Inc.", " LLC", " Co.", " Corp.", " Group", " Partners", " & Sons", " USA", " Holdings", " Company")
@@ -75,7 +76,7 @@ class Sentences:
         phrases.begin()
         parts = [phrases.say("deal", slots)]
         parts += [phrases.say("deal_more", slots) for _ in range(self.draw.weighted((0, 1, 2, 3), (0.2, 5, 4, 1)))]
-        return self._joined(parts)
+        return self._told("Opportunity", life.deal.id, parts, slots)
 
     def quote(self, life: Life, quote: Quote, place: int) -> tuple[str, str]:
         """Name and description of a quote; ``place`` counts the versions of a deal from 0."""
@@ -89,14 +90,14 @@ class Sentences:
         phrases.begin()
         parts = [phrases.say("quote", slots)]
         parts += [phrases.say("quote_more", slots) for _ in range(draw.weighted((0, 1, 2), (2, 4, 2)))]
-        return name, self._joined(parts)
+        return name, self._told("Quote", quote.id, parts, slots)
 
     def contract(self, life: Life, contract: Contract) -> str:
         slots, phrases = self.slots(life, contract.start), self._writer(life.deal, quote=True)
         phrases.begin()
         parts = [phrases.say("contract", slots)]
         parts += [phrases.say("contract_more", slots) for _ in range(self.draw.whole(0, 2))]
-        return self._joined(parts)
+        return self._told("Contract", contract.id, parts, slots)
 
     def activity(self, life: Life, activity: Activity, slots: Slots) -> tuple[str, str]:
         """Subject (with the phrase of the guide, once) and description of a task or an event."""
@@ -117,8 +118,8 @@ class Sentences:
             parts.append(phrases.say("detail", slots))
         if more > 0.34:
             parts.append(phrases.say("done" if activity.status == "Completed" else "open", slots))
-        text = self._joined(parts)
-        return subject, with_slips(text, draw, 0.02) if self.gaps and draw.chance(0.15) else text
+        text = self._told("Event" if activity.start else "Task", activity.id, parts, slots)
+        return subject, text
 
     def slots(self, life: Life, day: date) -> dict[str, str]:
         """What can be said about a deal, with one day in it."""
@@ -147,8 +148,13 @@ class Sentences:
             self._phrases[key] = Phrases(self.draw, self.words.grammar(rival=key[0], quote=key[1]))
         return self._phrases[key]
 
-    def _joined(self, parts: list[str]) -> str:
-        return sentence_case(" ".join(parts))
+    def _told(self, object_name: str, record_id: str, parts: list[str], slots: Slots) -> str:
+        """The sentences as one text, some with slips of the typist; what stands in it is told."""
+        text = sentence_case(" ".join(parts))
+        if self.gaps and self.draw.chance(0.12):
+            text = with_slips(text, self.draw, 0.02)
+        tell_said(self.branch, object_name, record_id, text, slots)
+        return text
 
 
 def short_name(deal: Deal, consumer: bool) -> str:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.things import FACTORS, STAGES, Call, Deal, Lead, Quote
 from study.generator.sales.rivals import Rivals
 from study.generator.sales.rulebook import LATENT, Rulebook
 
+_TOLD = (("amount", "amount"), ("day", "date"), ("quote", "quote"), ("product", "product"), ("rival", "competitor"))
 BEGUN = ("In Progress", "Completed")
+
+
+def tell_said(branch: Branch, object_name: str, record_id: str, text: str, slots: Mapping[str, str]) -> None:
+    """The particulars that stand word for word in a description."""
+    for slot, name in _TOLD:
+        said = slots[slot]
+        if said and said in text:
+            branch.tell("said", record_id, object=object_name, field="Description", slot=name, text=said)
 
 
 def tell_deals(branch: Branch, deals: Sequence[Deal], rules: Rulebook) -> None:
