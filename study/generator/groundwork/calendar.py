@@ -75,6 +75,18 @@ class Calendar:
         opening = datetime.combine(day, time(self.opens), UTC)
         return opening + timedelta(minutes=draw.whole(1, 100), seconds=draw.whole(0, 59))
 
+    def office_before(self, at: datetime, draw: Draw) -> datetime:
+        """The moment itself, or one in the last office hour before it."""
+        if at.weekday() not in self.rests and self.opens <= at.hour < self.closes:
+            return at
+        day = at.date()
+        if at.hour < self.opens or day.weekday() in self.rests:
+            day -= timedelta(days=1)
+        while day.weekday() in self.rests:
+            day -= timedelta(days=1)
+        closing = datetime.combine(day, time(self.closes - 1), UTC)
+        return closing + timedelta(minutes=draw.whole(0, 59), seconds=draw.whole(0, 59))
+
     def working_day(self, day: date) -> date:
         """The day itself, or the Monday after a weekend."""
         while self.rests and day.weekday() >= 5:
