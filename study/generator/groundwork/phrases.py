@@ -36,7 +36,11 @@ class Grammar:
         found = self._options.get(rule)
         if found is None:
             self._options[rule] = ()  # a rule that names itself finds nothing to pick, and says so
-            found = self._options[rule] = tuple(self.line(text) for text in self.rules[rule])
+            try:
+                found = self._options[rule] = tuple(self.line(text) for text in self.rules[rule])
+            except (KeyError, ValueError):
+                del self._options[rule]
+                raise
         return found
 
     def line(self, text: str) -> Line:

@@ -14,6 +14,7 @@ from study.generator.groundwork.things import Call, Deal, Lead, Manner, Member, 
 from study.generator.talk.wording import (
     MONTHS,
     NUMBERS,
+    WEEKDAYS,
     Wording,
     day_text,
     item_slots,
@@ -145,6 +146,29 @@ def slots_at(wording: Wording, topic: Topic, member: Member, at: datetime) -> di
     amount = quote.total if quote else deal.amount if deal else 0.0
     if amount:
         slots["total"] = money(max(100, round(amount / 100) * 100))
+    return slots
+
+
+def letter_slots(wording: Wording, topic: Topic, member: Member, at: datetime) -> dict[str, str]:
+    """The same for a letter: with the day of a meeting, titles, and what is signed and ordered by then."""
+    slots, draw, deal = slots_at(wording, topic, member, at), wording.draw, topic.deal
+    day = draw.pick(working_days(at.date(), 7)[1:])
+    slots |= {
+        "me_title": member.title, "meet_day": f"{WEEKDAYS[day.weekday()]}, {day_text(day)}",
+        "back_day": day_text(draw.pick(working_days(at.date(), 10)[3:])),
+    }  # fmt: skip
+    if deal is None:
+        return slots
+    contract = deal.contract
+    if contract and contract.company_signed and deal.ended and at >= deal.ended:
+        slots["signed_day"] = day_text(contract.company_signed)
+        if contract.order_number:
+            slots["order"] = contract.order_number
+    if "quote" in slots:
+        for name, offer in deal.competitors.items():
+            if offer:
+                slots |= {"competitor": name, "offer": money(offer)}
+                break
     return slots
 
 

@@ -25,6 +25,8 @@ MONTHS = (
     "December",
 )  # fmt: skip
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+# How often a line is looked for that needs no slot which is not there.
+_TRIES = 14
 SEASONS = ("winter", "spring", "summer", "fall")
 
 
@@ -43,6 +45,15 @@ def _grammar(folders: tuple[Path, ...], names: tuple[str, ...]) -> Grammar:
 def grammar_of(branch: Branch, *names: str) -> Grammar:
     """The rules of some files of a world, later ones added to earlier ones of the same name."""
     return _grammar(branch.plan.material.folders, names)
+
+
+class _NotThereError(Exception):
+    """A slot for which there is nothing to say."""
+
+
+class _Filled(dict[str, str]):
+    def __missing__(self, slot: str) -> str:
+        raise _NotThereError(slot)
 
 
 class Wording:
@@ -78,13 +89,12 @@ class Wording:
         return self.phrases.has(rule)
 
     def say(self, rule: str, slots: Mapping[str, str]) -> str:
-        """A line of a rule that needs no slot which is not there; empty if none of six is such a line."""
-        for _ in range(6):
+        """A line of a rule that needs no slot which is not there; empty if none of some is such a line."""
+        for _ in range(_TRIES):
             try:
-                return self.phrases.say(rule, slots)
-            except KeyError:
-                if not self.phrases.has(rule):
-                    raise
+                return self.phrases.skeleton(rule).format_map(_Filled(slots))
+            except _NotThereError:
+                continue
         return ""
 
     def line(self, text: str, slots: Mapping[str, str]) -> str:
