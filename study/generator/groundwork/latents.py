@@ -42,7 +42,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     # Share of matters that are solved the way the article says; the rest are solved in another way.
     "Solution": {"by_article": 0.9},
     # Share of cases in which an agent breaks the policy for the issue.
-    "IssueSolution": {"violations": 0.12},
+    "IssueSolution": {"violations": 0.23},
     # Shares of quotes that break a rule of each kind; a quote breaks at most one.
     "QuantityLimits": {"broken": 0.07},
     "VolumeDiscounts": {"broken": 0.10},
