@@ -118,8 +118,8 @@ def _distractors(question: Mapping[str, Any], others: Sequence[str]) -> Iterator
     """Text that stands in one article, and what must be withheld, have no rivals to count."""
     if TASKS[question["task"]].answer_type in ("text", "refusal") and not others:
         return
-    # Of five stages one other in the data will do: it is the recorded one that misleads.
-    least = 1 if TASKS[question["task"]].answer_type == "stage" else LEAST_OTHERS
+    # Stages and months are known to everybody: one other in the data will do.
+    least = 1 if TASKS[question["task"]].answer_type in ("stage", "month") else LEAST_OTHERS
     if len(set(others)) < least:
         yield Refusal("distractors", str(len(set(others))))
 

@@ -104,5 +104,5 @@ def ask_internal(maker: Maker) -> None:
                 # What would have to be looked at: the Org holds it, so that refusing is a choice.
                 evidence = [record_id for _name, record_id in one["evidence"]][:3]
                 if evidence:
-                    asked = {"question": one["question"]}
+                    asked = {"question": one["forms"]["forms"]["none"]["opening"]}
                     maker.ask(Asked(INTERNAL, [None], slots=asked, evidence=evidence, required=""))

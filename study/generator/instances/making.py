@@ -187,7 +187,7 @@ class Maker:
     def _record(self, asked: Asked, today: date, found: Answer | None) -> dict[str, Any]:
         task, kind, own = asked.task, TASKS[asked.task], words(asked.task)
         said = self.phrases(task)
-        question = sentence_case(said.one_of(own.wordings[asked.wording], asked.slots))
+        question = worded(said, own.wordings[asked.wording], asked.slots)
         if asked.below:
             question = f"{question}\n\n{asked.below}"
         policy = [fact for fact in own.policy if asked.policy.get(fact.topic, fact.text)]
@@ -209,7 +209,7 @@ class Maker:
             "metadata": {"required": required, "optional": contexts()["optional"].strip()},
             "reward_metric": kind.metric,
             "query": f"{question}{self._format(asked)}",
-            "question": question,
+            "question": _with_records(question, asked),
             "definitions": " ".join([*shown, *named]) if asked.required is None else "",
             "role": kind.role,
             "asks": kind.asks,
@@ -248,7 +248,7 @@ class Maker:
         spare = draw.some(contexts()["spare"][self._pool(asked.task)], 2)
         openings = dict(asked.openings)
         if vague and "definitions" not in openings:
-            text = sentence_case(self.phrases(f"{asked.task} openings").one_of(vague, {}))
+            text = worded(self.phrases(f"{asked.task} openings"), vague, {})
             part = "diagnosis" if any(fact.part == "diagnosis" for fact in facts) else "definitions"
             openings.setdefault(part, text)
         return forms(question, facts, spare, openings)
@@ -262,6 +262,19 @@ class Maker:
 
 
 NEVER_NONE = ("case_routing", "lead_routing", "monthly_trend_analysis")
+
+
+def _with_records(question: str, asked: Asked) -> str:
+    """For people: the records the question is about below it, which the screens turn into links."""
+    records = [f"{label.split(' Id')[0]}: {record_id}" for label, record_id, _name in asked.about]
+    return "\n\n".join([question, *records])
+
+
+def worded(said: Phrases, options: Sequence[str], slots: Mapping[str, str]) -> str:
+    """One of the wordings. Capitals are set before names come in: after "Elmstead Brewing Inc." none begins."""
+    draft = said.one_of(options, {name: f"{{{name}}}" for name in slots})
+    text = sentence_case(draft).format_map(slots)
+    return text[0].upper() + text[1:]
 
 
 def _with(fact: Said, text: str) -> Said:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from study.benchmark.gates import LEAST_OTHERS
 from study.generator.instances.making import Asked, Maker
 from study.generator.instances.periods import MONTHS, Period
 from study.generator.instances.scanning import Found, Scan, period_said
@@ -92,10 +93,12 @@ def ask_about_products(maker: Maker) -> None:
 def _scan_products(maker: Maker, products: Products, task: str) -> Scan:
     by_month = task == "monthly_trend_analysis"
 
+    least = 1 if by_month else LEAST_OTHERS
+
     def offers(period: Period) -> Iterator[Found]:
         for product in products.products:
             board = (products.month_board if by_month else products.issue_board)(product, period)
-            yield Found((product,), verdict(board, highest=True, measure="count"), board.silent)
+            yield Found((product,), verdict(board, highest=True, measure="count", others=least), board.silent)
 
     def put(period: Period, key: tuple[str, ...], winner: int | None) -> bool:
         product = key[0]

@@ -42,10 +42,7 @@ class Period:
     def words(self, draw: Draw) -> str:
         """ "over the past four months", "in the third quarter of 2024"."""
         if self.relative:
-            unit, n = self.kind.removeprefix("past_"), int(self.value)
-            if n == 1:
-                return f"{draw.pick(SAID_PAST[:2] + SAID_PAST[4:])} {unit.removesuffix('s')}"
-            return f"{draw.pick(SAID_PAST)} {number(n)} {unit}"
+            return f"{draw.pick(SAID_PAST)} {number(int(self.value))} {self.kind.removeprefix('past_')}"
         if self.kind == "quarter":
             year, place = str(self.value).split("-Q")
             return draw.pick((f"in the {QUARTERS[int(place)]} quarter of {year}", f"in Q{place} of {year}"))
@@ -79,10 +76,10 @@ def number(n: int) -> str:
 
 
 def past(today: date) -> Iterator[Period]:
-    """Periods that end with today, short ones first."""
+    """Periods that end with today, short ones first; none of one month: "the last month" may be one of the calendar."""
     yield from (Period("past_weeks", n, today) for n in (3, 4, 6, 8, 10))
-    yield from (Period("past_months", n, today) for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 18, 20))
-    yield from (Period("past_quarters", n, today) for n in (1, 2, 3, 4, 5, 6, 7, 8))
+    yield from (Period("past_months", n, today) for n in (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 18, 20))
+    yield from (Period("past_quarters", n, today) for n in (2, 3, 4, 5, 6, 7, 8))
 
 
 def more(first: date, today: date) -> Iterator[Period]:

@@ -103,5 +103,7 @@ def called(source: Source, name: str, fields: tuple[str, ...], noun: str) -> dic
     for record_id, *values in zip(*source.columns(name, "Id", *fields), strict=True):
         value = next((value for value in values if value), None)
         if value:
-            found[record_id] = f"the {noun} {value}"
+            found[record_id] = (
+                f"the {noun} {value}" if value[-1].isdigit() and " " not in value else f'the {noun} "{value}"'
+            )
     return found

@@ -145,12 +145,12 @@ def means(timed: Timed, keys: int, found: Rows, which: int = 0) -> Board:
     return Board(board.values / np.maximum(board.behind, 1), board.behind, board.kinds)
 
 
-def verdict(board: Board, *, highest: bool, measure: Measure) -> Verdict:
-    """The winner of every reading of the board, whose first row is the plain one."""
+def verdict(board: Board, *, highest: bool, measure: Measure, others: int = LEAST_OTHERS) -> Verdict:
+    """The winner of every reading of the board, whose first row is the plain one, and who beats so many others."""
     first = _leader(board.values[0], board.behind[0], highest, measure)
     if first.winner is None:
         return first
-    if np.count_nonzero(board.behind[0]) < 1 + LEAST_OTHERS:
+    if np.count_nonzero(board.behind[0]) < 1 + others:
         return Verdict(None, "distractors")
     for row in range(1, len(board.kinds)):
         if _leader(board.values[row], board.behind[row], highest, measure).winner != first.winner:
