@@ -134,11 +134,18 @@ def policy_articles(plan: Plan) -> Iterator[Article]:
     """The rules of customer care as articles."""
     entries: list[dict[str, Any]] = plan.material.yaml(POLICIES)
     for entry in entries:
+        body = spaced(str(entry["body"]).strip())
         yield Article(
-            entry["code"], entry["title"], entry["summary"], spaced(str(entry["body"]).strip()),
-            tuple((question, answer) for question, answer in table(entry.get("qa", ""))), (),
+            entry["code"], entry["title"], entry["summary"], body,
+            tuple((question, as_written(answer, body)) for question, answer in table(entry.get("qa", ""))), (),
             tuple(entry.get("issues", ())), None, required=True, policy=True,
         )  # fmt: skip
+
+
+def as_written(answer: str, body: str) -> str:
+    """An answer with the capitals it has in the article."""
+    place = body.casefold().find(answer.casefold())
+    return body[place : place + len(answer)] if place >= 0 else answer
 
 
 def articles_of(plan: Plan, count: int | None = None) -> tuple[Article, ...]:

@@ -12,7 +12,16 @@ from study.generator.knowledge.library import Article
 Tell = Callable[..., None]
 _OBJECT, _BODY = "Knowledge__kav", "FAQ_Answer__c"
 _MOST_PARTICULARS = 6
+_COUNT = (
+    r"(?:\d[\d,]*(?:\.\d+)?|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\w+)?|two|three|four|five|six|"
+    r"seven|eight|nine|ten|eleven|twelve|\w+teen)"
+)
+_UNIT = (
+    r"(?:(?:business |working )?(?:days|hours)|seconds|minutes|weeks|months|years|°F|inches|feet|pounds|gallons|volts|"
+    r"amps|watts|psi|hertz|times|pieces|sensors)"
+)
 _PARTICULARS = {
+    "measure": re.compile(rf"(?<![\w.,$-]){_COUNT} {_UNIT}(?!\w)"),
     "amount": re.compile(r"\$\d[\d,]*\b|\b\d[\d,]* dollars\b"),
     "percent": re.compile(r"\b\d+(?:\.\d+)? percent\b"),
     "number": re.compile(r"(?<![\w.,$-])\d[\d,]*(?:\.\d+)?(?![\w,.-])"),
