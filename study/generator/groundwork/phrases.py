@@ -19,8 +19,9 @@ _GAPS = re.compile(r"\s+([,.;!?])|([ ]) +")
 LEFTOVER = re.compile(r"[\[\]{}<>|]")
 
 Slots = Mapping[str, str]
+# A phrase is a row of parts: plain text, or what to pick from. What is plain text alone is kept as a string.
 Part: TypeAlias = "str | tuple[Line, ...]"
-Line: TypeAlias = tuple[Part, ...]
+Line: TypeAlias = "str | tuple[Part, ...]"
 
 
 class Grammar:
@@ -67,7 +68,7 @@ class Grammar:
             if token in ("]", "|"):
                 if not inside:
                     raise ValueError(f"There is a bracket or bar too many in {text!r}")
-                return tuple(parts), at
+                return _line(parts), at
             if token.startswith("<"):
                 options = self.options(token[1:-1])
                 if not options:
@@ -78,7 +79,7 @@ class Grammar:
             at += 1
         if inside:
             raise ValueError(f"A bracket is not closed in {text!r}")
-        return tuple(parts), at
+        return _line(parts), at
 
     def _choices(self, tokens: list[str], at: int, text: str) -> tuple[tuple[Line, ...], int]:
         choices: list[Line] = []
@@ -123,13 +124,13 @@ class Phrases:
     def _best(self, options: tuple[Line, ...]) -> str:
         share, used, here = self.draw.share, self._used, self._here
         best, fewest = "", 1 << 30
-        best_line: Line = ()
+        best_line: Line = ""
         n = len(options)
         for _ in range(3):
             line = options[int(share() * n)]
             if id(line) in here:
                 line = options[int(share() * n)]
-            draft = self._expanded(line)
+            draft = line if isinstance(line, str) else self._expanded(line)
             uses = used.get(draft, 0)
             if id(line) in here:
                 uses += 1 << 20
@@ -139,27 +140,34 @@ class Phrases:
                     break
         used[best] = used.get(best, 0) + 1
         here.add(id(best_line))
+        if "  " in best or " ," in best or " ." in best or " ?" in best:
+            return _GAPS.sub(lambda gap: gap[1] or gap[2], best)
         return best
 
-    def _expanded(self, line: Line) -> str:
+    def _expanded(self, line: tuple[Part, ...]) -> str:
         share, written, here = self.draw.share, "", self._here
         for part in line:
             if isinstance(part, str):
                 written += part
-            else:
-                n = len(part)
+                continue
+            n = len(part)
+            choice = part[int(share() * n)]
+            if n > 1 and id(choice) in here:
                 choice = part[int(share() * n)]
-                if id(choice) in here:
-                    choice = part[int(share() * n)]
-                if choice:
-                    here.add(id(choice))
-                if len(choice) == 1 and isinstance(choice[0], str):
-                    written += choice[0]
-                elif choice:
-                    written += self._expanded(choice)
-        if "  " in written or " ," in written or " ." in written or " ?" in written:
-            return _GAPS.sub(lambda gap: gap[1] or gap[2], written)
+            if isinstance(choice, str):
+                written += choice
+            else:
+                written += self._expanded(choice)
+            if choice:
+                here.add(id(choice))
         return written
+
+
+def _line(parts: list[Part]) -> Line:
+    if not parts:
+        return ""
+    first = parts[0]
+    return first if len(parts) == 1 and isinstance(first, str) else tuple(parts)
 
 
 def sentence_case(text: str) -> str:

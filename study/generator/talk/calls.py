@@ -22,19 +22,22 @@ def write_calls(branch: Branch, sales: Sales) -> None:
     """Write the body of every call, add the rows, and tell what was said. Ids are given where a call has none yet."""
     wording = Wording(branch, "words of calls", "talk_calls.yaml", "calls.yaml")
     writer = _Writer(wording)
-    planned: list[tuple[Call, Topic, bool]] = []
+    planned: list[tuple[Call, Topic]] = []
     talked_of: list[Lead | Deal] = [*sales.leads, *sales.deals]
     for of in talked_of:
         if of.calls:
             topic = topic_of(wording, of)
-            planned += [(call, topic, place == 0) for place, call in enumerate(of.calls)]
-    for call, topic, first in planned:
-        writer.write(call, topic, first)
+            planned += [(call, topic) for call in of.calls]
     planned.sort(key=lambda entry: (entry[0].start, entry[0].id))
-    for call, _topic, _first in planned:
+    met: set[tuple[str, str]] = set()
+    for call, topic in planned:
+        pair = (call.member.id, topic.name)
+        writer.write(call, topic, pair not in met)
+        met.add(pair)
+    for call, _topic in planned:
         call.id = call.id or branch.new_id(_OBJECT)
         writer.tell(call)
-    branch.add(_OBJECT, (_row(call, topic) for call, topic, _first in planned))
+    branch.add(_OBJECT, (_row(call, topic) for call, topic in planned))
 
 
 def _row(call: Call, topic: Topic) -> Row:

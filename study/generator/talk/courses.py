@@ -5,6 +5,10 @@ from __future__ import annotations
 # What a thread is about -> courses it may take; "in" and "out" at the end say who writes.
 COURSES: dict[str, tuple[tuple[str, ...], ...]] = {
     "intro": (("intro_out", "intro_in", "meeting_out"), ("intro_out", "intro_in"), ("intro_out",)),
+    "again": (
+        ("intro_again_in", "intro_again_out", "meeting_in"), ("intro_again_in", "intro_again_out"),
+        ("intro_again_out", "intro_in"), ("intro_again_in", "intro_again_out", "question_in", "answer_out"),
+    ),
     "meeting": (
         ("meeting_out", "meeting_in", "summary_out"), ("meeting_out", "meeting_in"), ("summary_out", "followup_in"),
         ("meeting_out", "meeting_in", "summary_out", "followup_in"),
@@ -42,6 +46,7 @@ MORE = {
 }  # fmt: skip
 # When within the life of a deal a thread may begin, as parts of it.
 WHEN = {
-    "intro": (0.0, 0.06), "checkin": (0.15, 0.9), "meeting": (0.08, 0.4), "question": (0.1, 0.75), "nudge": (0.4, 0.9),
+    "intro": (0.0, 0.06), "again": (0.0, 0.06),
+    "checkin": (0.15, 0.9), "meeting": (0.08, 0.4), "question": (0.1, 0.75), "nudge": (0.4, 0.9),
     "terms": (0.6, 0.9),
 }  # fmt: skip

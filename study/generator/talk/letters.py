@@ -18,7 +18,10 @@ _OBJECT, _FIELD = "EmailMessage", "TextBody"
 _FILES = ("talk_calls.yaml", "calls.yaml", "talk_letters.yaml", "letters.yaml")
 SLIPS = {"hasty": 0.05, "terse": 0.02, "plain": 0.008, "polite": 0.003}
 # Slots whose text is told of a letter if it stands in it, most telling first.
-_TOLD = ("quote", "quote_total", "order", "expiry", "competitor", "offer", "meet_day", "back_day", "short", "weekday")
+_TOLD = {
+    "quote": "quote", "quote_total": "amount", "order": "order", "expiry": "valid_until", "competitor": "competitor",
+    "offer": "offer", "meet_day": "meeting", "back_day": "back", "short": "product", "weekday": "weekday",
+}  # fmt: skip
 _AT_MOST = 6
 # How many letters before the last are quoted at most.
 _DEPTH = 3
@@ -92,7 +95,7 @@ class _Writer:
         self, deal: Deal, topic: Topic, planned: Planned, before: _Written | None, kept: dict[str, str]
     ) -> _Written:
         member = deal.owner
-        slots = letter_slots(self.wording, topic, member, planned.at)
+        slots = letter_slots(self.wording, topic, member, planned.at, planned.about == "quote")
         self._keep(kept, slots, planned.kind)
         slots |= kept
         thread = f"{deal.id} {planned.thread}"
@@ -122,7 +125,8 @@ class _Writer:
                 return f"Automatic reply: {subject.removeprefix('Re: ')}"
             subject = subject.removeprefix("Automatic reply: ")
             return subject if subject.startswith("Re: ") else f"Re: {subject}"
-        subject = self.wording.say(f"subject_{planned.about}", slots) or slots["need"]
+        about = "intro" if planned.about == "again" else planned.about
+        subject = self.wording.say(f"subject_{about}", slots) or slots["need"]
         return subject[0].upper() + subject[1:]
 
     def _worded(self, planned: Planned, topic: Topic, slots: dict[str, str]) -> str:
@@ -181,5 +185,5 @@ def _head(at: datetime, name: str) -> str:
 
 def _told(own: str, slots: dict[str, str]) -> dict[str, str]:
     """Particulars that stand in a letter word for word, six at most."""
-    found = {slot: slots[slot] for slot in _TOLD if slot in slots and slots[slot] in own}
+    found = {name: slots[slot] for slot, name in _TOLD.items() if slot in slots and slots[slot] in own}
     return dict(list(found.items())[:_AT_MOST])

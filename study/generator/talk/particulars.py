@@ -94,15 +94,16 @@ def _state_city(wording: Wording, lead: Lead, draw: Draw) -> str:
 
 def _moment_slots(at: datetime, draw: Draw) -> dict[str, str]:
     """Words for days and times around a moment."""
-    today, ahead = at.date(), working_days(at.date(), 4)
-    day, other = draw.some(ahead, 2)
+    today = at.date()
+    day, other = draw.some(working_days(today)[:4], 2)
     back = today - timedelta(days=draw.whole(1, 3))
     while back.weekday() >= 5:
         back -= timedelta(days=1)
     return {
-        "weekday": f"{day:%A}", "weekday2": f"{other:%A}", "last_weekday": f"{back:%A}", "this_weekday": f"{today:%A}",
-        "season": season_of(today), "month": month_text(today, draw.whole(1, 3)), "month_now": f"{today:%B}",
-        "last_month": f"{today.replace(day=1) - timedelta(days=draw.whole(1, 27)):%B}",
+        "weekday": WEEKDAYS[day.weekday()], "weekday2": WEEKDAYS[other.weekday()],
+        "last_weekday": WEEKDAYS[back.weekday()], "this_weekday": WEEKDAYS[today.weekday()],
+        "season": season_of(today), "month": month_text(today, draw.whole(1, 3)), "month_now": MONTHS[today.month - 1],
+        "last_month": MONTHS[today.month - 2],
         "daypart": "morning" if at.hour < 12 else "afternoon" if at.hour < 17 else "evening",
         "daypart2": draw.pick(("morning", "afternoon")), "today_or": draw.pick(("today", "tonight", "tomorrow")),
         "clock": draw.pick(("9", "9:30", "10", "10:15", "11", "1:30", "2", "2:30", "3", "3:15", "4")),
@@ -149,13 +150,16 @@ def slots_at(wording: Wording, topic: Topic, member: Member, at: datetime) -> di
     return slots
 
 
-def letter_slots(wording: Wording, topic: Topic, member: Member, at: datetime) -> dict[str, str]:
-    """The same for a letter: with the day of a meeting, titles, and what is signed and ordered by then."""
+def letter_slots(wording: Wording, topic: Topic, member: Member, at: datetime, by_size: bool = False) -> dict[str, str]:
+    """The same for a letter: with the day of a meeting, titles, and what is signed and ordered by then.
+
+    ``by_size``: the two products are those of the biggest lines.
+    """
     slots, draw, deal = slots_at(wording, topic, member, at), wording.draw, topic.deal
-    day = draw.pick(working_days(at.date(), 7)[1:])
+    day = draw.pick(working_days(at.date())[1:7])
     slots |= {
         "me_title": member.title, "meet_day": f"{WEEKDAYS[day.weekday()]}, {day_text(day)}",
-        "back_day": day_text(draw.pick(working_days(at.date(), 10)[3:])),
+        "back_day": day_text(draw.pick(working_days(at.date())[3:])),
     }  # fmt: skip
     if deal is None:
         return slots
@@ -164,7 +168,11 @@ def letter_slots(wording: Wording, topic: Topic, member: Member, at: datetime) -
         slots["signed_day"] = day_text(contract.company_signed)
         if contract.order_number:
             slots["order"] = contract.order_number
-    if "quote" in slots:
+    quote = quote_at(deal, at)
+    if quote and by_size:
+        lines = sorted(quote.lines, key=lambda line: -line.total)
+        slots |= line_slots(lines[0], lines[1] if len(lines) > 1 else None)
+    if quote:
         for name, offer in deal.competitors.items():
             if offer:
                 slots |= {"competitor": name, "offer": money(offer)}
@@ -207,9 +215,9 @@ def _next_day(call: Call, wording: Wording) -> dict[str, str]:
     draw, text = wording.draw, call.facts.get("next_day")
     day = _read_day(text, call.end.date()) if text else None
     if day is None:
-        day = draw.pick(working_days(call.end.date(), 6))
+        day = draw.pick(working_days(call.end.date())[:6])
         text = day_text(day)
-    weekday = f"{day:%A}"
+    weekday = WEEKDAYS[day.weekday()]
     return {
         "next_weekday": weekday, "next_day": text or day_text(day),
         "on_day": draw.pick(

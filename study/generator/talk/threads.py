@@ -45,6 +45,7 @@ class Threads:
         self.draw, self.calendar = branch.draw("threads"), Calendar(branch.plan)
         self.quoting = branch.plan.ingredients.quoting
         self.latest = branch.now - timedelta(minutes=9)
+        self._pairs: set[tuple[str, str]] = set()
 
     def plan(self, deal: Deal, n: int) -> list[Planned]:
         """``n`` letters of a deal in the order of time, none before it began or long after it was decided."""
@@ -81,7 +82,8 @@ class Threads:
         def add(about: str, at: datetime, weight: float) -> None:
             found.append((round(weight + draw.share(), 3), len(found), about, at))
 
-        add("intro", self._part(deal, ends, "intro"), 0.5)
+        opening = "again" if self._met(deal) else "intro"
+        add(opening, self._part(deal, ends, opening), 0.5)
         if deal.won is False:
             add("lost", ends + timedelta(hours=draw.whole(1, 30)), 0.4)
         for quote in deal.quotes:
@@ -97,6 +99,14 @@ class Threads:
             if place >= stage:
                 add(about, self._part(deal, ends, about), 1.0)
         return found
+
+    def _met(self, deal: Deal) -> bool:
+        """Whether our member and the customer have had a deal before; asked once for each deal, in their order."""
+        pair = (deal.owner.id, deal.person.id)
+        if pair in self._pairs:
+            return True
+        self._pairs.add(pair)
+        return False
 
     def _papers(self, deal: Deal, ends: datetime) -> datetime:
         """Papers go out after the last quote and before the customer signs."""

@@ -117,15 +117,11 @@ def day_text(day: date) -> str:
     return f"{MONTHS[day.month - 1]} {day.day}"
 
 
-def working_days(after: date, n: int) -> list[date]:
-    """The ``n`` working days that follow a day."""
-    found: list[date] = []
-    day = after
-    while len(found) < n:
-        day += timedelta(days=1)
-        if day.weekday() < 5:
-            found.append(day)
-    return found
+@lru_cache(maxsize=4096)
+def working_days(after: date) -> tuple[date, ...]:
+    """The ten working days that follow a day."""
+    days = (after + timedelta(days=n) for n in range(1, 15))
+    return tuple(day for day in days if day.weekday() < 5)[:10]
 
 
 def month_text(day: date, months: int) -> str:
