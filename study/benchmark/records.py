@@ -164,6 +164,8 @@ class _Reader:
         return self._clean(name, value)
 
     def _clean(self, name: str, value: str) -> str:
+        if value.replace("\n", "").replace("\t", "").isprintable():
+            return value  # nothing in it to be dropped, as in nearly all texts
         if any("\ud800" <= c <= "\udfff" for c in value):
             self._remark(name, "holds bytes that are not UTF-8; they are dropped", "Save the file as UTF-8.")
         return visible_text(value)
