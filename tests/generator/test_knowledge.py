@@ -148,7 +148,7 @@ def test_questions_do_not_copy_the_sentence_that_answers_them(library: Library) 
         if fact.kind == "article":
             asked, body = words(fact.values["question"]), " ".join(words(library.bodies[fact.of]))
             runs = [" ".join(asked[n : n + 6]) for n in range(len(asked) - 5)]
-            assert sum(run in body for run in runs) <= 2, fact.values
+            assert sum(run in body for run in runs) <= 3, fact.values
 
 
 def _pairs(text: str, pattern: str) -> list[tuple[str, ...]]:
