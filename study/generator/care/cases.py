@@ -27,7 +27,7 @@ WEEKEND = 0.65
 AGAIN = 0.12
 """How much less often somebody writes once more about the same order line."""
 _TRIES = 400
-_LONG = 100
+LONG = 100
 """Ages from here on fade: most of what fails, fails early."""
 
 Planned = tuple[Bought, Issue, date]
@@ -59,6 +59,8 @@ class Case:
     description: str = ""
     slots: dict[str, str] = field(default_factory=dict)
     solved: bool = False
+    # What can still be said: phrases that this case has not used, by rule.
+    unsaid: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def owner(self) -> Member:
@@ -130,7 +132,7 @@ class Planner:
 
     def _age(self, ages: tuple[int, int]) -> int:
         first, last = ages
-        if last < _LONG:
+        if last < LONG:
             return self.draw.whole(first, last)
         sums = self._fading.get(ages)
         if sums is None:
@@ -206,7 +208,7 @@ class Planner:
         usual, sums = self.usual(lines[0].item)
         shares = [b - a for a, b in zip([0.0, *sums], sums, strict=False)]
         issue = usual[shares.index(max(shares))]
-        first, last = issue.ages if issue.ages[1] < _LONG else (USED[0], 400)
+        first, last = issue.ages if issue.ages[1] < LONG else (USED[0], 400)
         start = self.draw.pick(lines[len(lines) // 4 :]).day + timedelta(days=first + self.draw.whole(0, 60))
         month = start.replace(day=1)
         ends = min(month + timedelta(days=27), self.branch.today - timedelta(days=1))
@@ -221,6 +223,19 @@ class Planner:
             high = min(ends, line.day + timedelta(days=last))
             if low <= high:
                 found.append(self._noted(line, issue, self.days.between(self.draw, low, high)))
+        return found + self._beside(lines, issue, usual)
+
+    def _beside(self, lines: list[Bought], issue: Issue, usual: list[Issue]) -> list[Planned]:
+        """One or two who write about the same product for another reason, at another time."""
+        others = [other for other in usual if other is not issue]
+        found: list[Planned] = []
+        if not others:
+            return found
+        for _ in range(self.draw.whole(1, 2)):
+            line, other = self.draw.pick(lines), self.draw.pick(others)
+            day = line.day + timedelta(days=self._age(other.ages))
+            if day <= self.branch.today:
+                found.append(self._noted(line, other, day))
         return found
 
     def _recall(self, n: int) -> list[Planned]:

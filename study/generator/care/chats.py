@@ -124,10 +124,10 @@ class ChatDesk:
     def _looked_into(
         self, case: Case, agent: Member, slots: dict[str, str], *, tried: bool, solved: bool
     ) -> list[Said]:
-        hand, draw, code = self.hand, self.draw, case.issue.code
+        hand, draw = self.hand, self.draw
         turns: list[Said] = []
-        if draw.chance(0.55):
-            turns += [(agent, hand.say("ask_info", slots)), (None, self._typed(case, f"{code} detail", slots))]
+        if draw.chance(0.55) and (told := hand.details(case, slots, 1)):
+            turns += [(agent, hand.say("ask_info", slots)), (None, hand.typed(told[0], case))]
         if draw.chance(0.4):
             turns += [(agent, hand.say("chat_hold", slots)), (None, hand.phrases.say("chat_held", slots))]
         if tried:

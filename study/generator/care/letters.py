@@ -108,7 +108,7 @@ class Correspondence:
         hand, draw, code = self.hand, self.draw, case.issue.code
         say = hand.phrases.say
         length = 0.8 * case.line.party.complaints.length
-        more = [say(f"{code} detail", slots) for _ in range(min(3, int(length * draw.lognormal(0.6))))]
+        more = hand.details(case, slots, min(3, int(length * draw.lognormal(0.6))))
         if turn.kind == "result":
             said = [hand.result(case, slots, solved=solved)]
             if draw.chance(0.75):
@@ -118,12 +118,13 @@ class Correspondence:
             return said + more + ([say("customer_tail", slots)] if draw.chance(0.6) else [])
         if turn.kind == "details":
             said = [say("customer_thanks", slots)] if draw.chance(0.6) else []
-            said += more or [say(f"{code} detail", slots)]
+            said += more or hand.details(case, slots, 1) or [hand.context(case, slots)]
             return said + ([say(f"{code} ask", slots)] if draw.chance(0.5) else [say("customer_tail", slots)])
         if turn.kind == "nudge":
             return [say("nudge", slots)] + ([say(f"{code} ask", slots)] if draw.chance(0.5) else more[:1])
         if turn.kind == "adds":
-            return [say("adds", slots), say(f"{code} detail", slots)] + ([say("mood", slots)] if more else [])
+            told = more or hand.details(case, slots, 1)
+            return [say("adds", slots), *(told or [hand.context(case, slots), say("mood", slots)])]
         if turn.kind == "away":
             return [say("away", slots)]
         # "thanks"

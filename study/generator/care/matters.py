@@ -46,6 +46,11 @@ class Policy:
 
     code: str
     issues: tuple[str, ...]
+    categories: tuple[str, ...] = ()
+
+    def concerns(self, item: Item) -> bool:
+        """Whether it comes up with a product; without categories with any."""
+        return not self.categories or item.category in self.categories
 
 
 class Matters:
@@ -64,7 +69,7 @@ class Matters:
                 self._add(entry["code"], part, lines(entry.get(part, "")))
         self.policies: dict[str, list[Policy]] = {issue.code: [] for issue in self.issues}
         for entry in _if_there(material, "policies.yaml"):
-            policy = Policy(entry["code"], tuple(entry["issues"]))
+            policy = Policy(entry["code"], tuple(entry["issues"]), tuple(entry.get("categories", ())))
             for code in policy.issues:
                 self.policies[code].append(policy)
             self.rules[f"{policy.code} kept"] = lines(entry["kept"])
@@ -93,6 +98,10 @@ class Matters:
             found = [issue for issue, _ in some], list(accumulate(share for _, share in some))
             self._of_item[item.place] = found
         return found
+
+    def policies_for(self, issue: Issue, item: Item) -> list[Policy]:
+        """The rules that come up with an issue of a product."""
+        return [policy for policy in self.policies[issue.code] if policy.concerns(item)]
 
     def fresh(self) -> list[Issue]:
         return [issue for issue in self.issues if issue.fresh]

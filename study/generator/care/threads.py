@@ -118,7 +118,7 @@ def _middle(draw: Draw, n: int, *, email: bool) -> list[str]:
 def turns_of(
     branch: Branch, calendar: Calendar, draw: Draw, case: Case, about: tuple[Sequence[str], datetime]
 ) -> list[Turn]:
-    """The letters in time: after ``about[1]`` and before the case is closed; agents write in office hours if they can."""
+    """The letters in time: after ``about[1]`` and before the case is closed; agents mostly in office hours."""
     kinds, begin = about
     ends = case.closed or branch.now - timedelta(minutes=3)
     gaps = [draw.lognormal(0.7) for _ in range(len(kinds) + 1)]
@@ -140,8 +140,9 @@ def turns_of(
         elif kind not in FROM_CUSTOMER:
             wished = calendar.in_office(max(wished, case.hands[0].since + timedelta(minutes=2)), draw)
         room = (ends - at).total_seconds()
-        soonest = at + timedelta(seconds=1 + int(min(150.0, room / (2 * (len(kinds) - place) + 2))))
         behind = len(kinds) - place
+        pause = (180.0 if kind in FROM_CUSTOMER else 400.0) * draw.lognormal(0.9)
+        soonest = at + timedelta(seconds=1 + int(min(pause, room / (2 * behind + 2))))
         latest = ends - timedelta(seconds=int(min(0.2 * room * behind / (behind + 1), 420.0 * behind)))
         if wished > latest and kind not in FROM_CUSTOMER:
             wished = calendar.office_before(latest, draw)

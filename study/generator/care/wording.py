@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime
 
-from study.generator.care.cases import Case
+from study.generator.care.cases import LONG, Case
 from study.generator.care.matters import Matters
 from study.generator.care.orders import initials
 from study.generator.groundwork.branch import Branch
@@ -122,9 +122,9 @@ class Hand:
         leads = draw.chance(0.35 if short else 0.65)
         if not leads and not extras:
             extras = 1
-        said += [self.phrases.say(f"{code} detail", slots) for _ in range(extras)]
+        said += self.details(case, slots, extras)
         if draw.chance(0.25 if short else 0.45):
-            said.append(self.phrases.say("context", slots))
+            said.append(self.context(case, slots))
         if leads:
             said.insert(draw.whole(0, 1) or len(said), self.phrases.say("lead_in", slots))
         if draw.chance(0.04 if manner == "terse" else 0.3):
@@ -132,16 +132,34 @@ class Hand:
         said.append(self.phrases.say(f"{code} ask", slots))
         return self.typed(" ".join(said), case)
 
+    def next(self, case: Case, part: str, slots: Mapping[str, str]) -> str:
+        """A phrase of a part of the issue that nobody has used in this case; empty when all are used."""
+        rule = f"{case.issue.code} {part}"
+        left = case.unsaid.get(rule)
+        if left is None:
+            left = case.unsaid[rule] = self.draw.shuffled(self.grammar.rules.get(rule, ()))
+        return self.phrases.one_of([left.pop()], slots) if left else ""
+
+    def details(self, case: Case, slots: Mapping[str, str], n: int) -> list[str]:
+        """Up to ``n`` things the customer has not told yet."""
+        return [told for _ in range(n) if (told := self.next(case, "detail", slots))]
+
+    def context(self, case: Case, slots: Mapping[str, str]) -> str:
+        """Circumstances: of something in use, or of anything."""
+        used = case.issue.ages[1] >= LONG and self.draw.chance(0.5)
+        return self.phrases.say("context_used" if used else "context", slots)
+
     def steps(self, case: Case, slots: Mapping[str, str]) -> str:
         """What to try: one thing, or two in order."""
-        rule = f"{case.issue.code} steps"
-        first, second = self.phrases.say(rule, slots), self.phrases.say(rule, slots)
-        one = first == second or self.draw.chance(0.3)
+        first = self.next(case, "steps", slots) or self.phrases.say(f"{case.issue.code} steps", slots)
+        second = self.next(case, "steps", slots) if self.draw.chance(0.7) else ""
+        one = not second
         return self.say("step_one" if one else "agent_steps", {**slots, "step1": first, "step2": second})
 
     def result(self, case: Case, slots: Mapping[str, str], *, solved: bool) -> str:
         """What came of the steps; an issue without such an end on record gets another."""
-        return self._either(f"{case.issue.code} result", slots, solved=solved)
+        told = self.next(case, "result ok" if solved else "result no", slots)
+        return sentence_case(told) or self._either(f"{case.issue.code} result", slots, solved=solved)
 
     def fix(self, case: Case, slots: Mapping[str, str], *, solved: bool) -> str:
         """How the agent ends it: with what was sent or done, or glad that nothing is needed."""
