@@ -185,5 +185,16 @@ def _head(at: datetime, name: str) -> str:
 
 def _told(own: str, slots: dict[str, str]) -> dict[str, str]:
     """Particulars that stand in a letter word for word, six at most."""
-    found = {name: slots[slot] for slot, name in _TOLD.items() if slot in slots and slots[slot] in own}
+    found = {name: slots[slot] for slot, name in _TOLD.items() if slot in slots and _stands(slots[slot], own)}
     return dict(list(found.items())[:_AT_MOST])
+
+
+def _stands(said: str, own: str) -> bool:
+    """August 2 does not stand in August 23."""
+    at = own.find(said)
+    while at >= 0:
+        end = at + len(said)
+        if not (said[-1].isdigit() and own[end : end + 1].isdigit()):
+            return True
+        at = own.find(said, at + 1)
+    return False
