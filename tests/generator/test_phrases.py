@@ -74,6 +74,10 @@ def test_what_is_missing_is_told() -> None:
 
 def test_sentence_case_and_slips() -> None:
     assert sentence_case("yes. i see! so? well\nthen") == "Yes. I see! So? Well\nThen"
+    assert (
+        sentence_case("ask Hart & Co. about it, not Bell Corp.. she knows")
+        == "Ask Hart & Co. about it, not Bell Corp. She knows"
+    )
     text = " ".join(["something", "Ordinary", "A-100", "17"] * 50)
     slipped = with_slips(text, Draw(1, "slips"), 0.2)
     assert slipped != text

@@ -14,7 +14,9 @@ from study.generator.groundwork.draw import Draw
 
 _TOKEN = re.compile(r"[\[\]|]|<\w+>")
 _SLOT = re.compile(r"\{[A-Za-z_]\w*\}")
-_START = re.compile(r"(^[\"“]?|[.!?][\"”]?\s+|\n)([a-z])")
+# The dot of a company's name ("Co.") ends no sentence; where it does, there are two until ``sentence_case`` is done.
+_START = re.compile(r"(^[\"“]?|(?:(?<!\bCo)(?<!\bCorp)(?<!\bInc)(?<!\bLtd)\.|[!?])[\"”]?\s+|\n)([a-z])")
+_TWO_DOTS = re.compile(r"(?<!\.)\.\.(?!\.)")
 _GAPS = re.compile(r"\s+([,.;!?])|([ ]) +")
 LEFTOVER = re.compile(r"[\[\]{}<>|]")
 
@@ -172,7 +174,12 @@ def _line(parts: list[Part]) -> Line:
 
 def sentence_case(text: str) -> str:
     """A capital at the start of every sentence; product and place names already have theirs."""
-    return _START.sub(lambda found: found[1] + found[2].upper(), text)
+    return one_dot(_START.sub(lambda found: found[1] + found[2].upper(), text))
+
+
+def one_dot(text: str) -> str:
+    """One dot where a name that ends with one ends a sentence."""
+    return _TWO_DOTS.sub(".", text) if ".." in text else text
 
 
 def with_slips(text: str, draw: Draw, rate: float) -> str:

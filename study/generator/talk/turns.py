@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from study.generator.groundwork.draw import Draw
+from study.generator.groundwork.phrases import one_dot
 from study.generator.talk.wording import Wording
 
 _MARK = re.compile(r"«(\w+):([^»]*)»")
-_START = re.compile(r"((?:^|(?:(?<!\.\.)\.|[!?])\s+)(?:«\w+:)?)([a-z])")
+_START = re.compile(r"((?:^|(?:(?<!\.\.)(?<!\bCo)(?<!\bCorp)(?<!\bInc)(?<!\bLtd)\.|[!?])\s+)(?:«\w+:)?)([a-z])")
 # Turns that begin like this are left without a filler.
 _BEGUN = re.compile(
     r"(hi|hello|hey|good|yes|no|well|so|um|hm|uh|thanks|thank|bye|right|okay|ok|sure|oh|ah|fine|great|perfect|mm|honestly|"
@@ -70,7 +71,7 @@ def unmarked(body: str) -> tuple[str, dict[str, str]]:
 
 def spoken_case(text: str) -> str:
     """A capital at the start of every sentence, also within marks; what goes on after "..." has none."""
-    return _START.sub(lambda found: found[1] + found[2].upper(), text)
+    return one_dot(_START.sub(lambda found: found[1] + found[2].upper(), text))
 
 
 def note(turns: list[tuple[str, str]], names: dict[str, str], draw: Draw) -> tuple[str, dict[str, str]]:
