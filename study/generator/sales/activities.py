@@ -7,12 +7,12 @@ from datetime import date, datetime, time, timedelta
 
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
-from study.generator.groundwork.draw import apportioned
 from study.generator.groundwork.things import STAGES, Activity, Member, Row, Stage
 from study.generator.sales.hours import Hours
 from study.generator.sales.owners import Owners
 from study.generator.sales.pipeline import CLOSED, Life
 from study.generator.sales.sentences import Sentences
+from study.generator.sales.sharing import scattered
 from study.generator.sales.words import Words
 
 _BEGUN = ("In Progress", "Completed")
@@ -38,7 +38,9 @@ class Tasks:
         rest = total - sum(extra) - sum(least)
         even = not self.branch.plan.ingredients.skew
         weights = [1.0 if even else round(self._weight(life) * self.draw.lognormal(0.7), 4) for life in lives]
-        counts = apportioned(rest, weights, most=max(_MOST, -(-rest // max(len(lives), 1)) + 1)) if lives else []
+        counts = (
+            scattered(self.draw, rest, weights, most=max(_MOST, -(-rest // max(len(lives), 1)) + 1)) if lives else []
+        )
         for life, more, n, few in zip(lives, extra, counts, least, strict=True):
             self._fitting(life, n + few)
             self._unfitting(life, more)
@@ -126,7 +128,7 @@ class Tasks:
         if not life.open:
             last = min(last, max(life.end, first))
             if stage == "Closed":
-                first, last = life.end - timedelta(days=3), life.end
+                first, last = life.end - timedelta(days=2), min(life.end + timedelta(days=6), now)
         created = first + (last - first) * draw.between(0, 0.85, 3)
         created = self.hours.after(created, deal.created, draw)
         created = max(min(created, now - timedelta(minutes=draw.whole(15, 200))), deal.created)

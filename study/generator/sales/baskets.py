@@ -13,7 +13,7 @@ from study.generator.sales.rulebook import Rulebook
 
 # Pieces of a product by its price: (below this price, usual number for a company, for a household).
 _PIECES = ((60.0, 40, 5.0), (130.0, 24, 3.4), (300.0, 12, 2.4), (800.0, 5.5, 1.5), (2000.0, 2.8, 1.1), (1e9, 1.8, 1.0))
-_MAIN = 5.0
+_MAIN = 8.0
 _BOOK = 15
 
 
@@ -61,6 +61,10 @@ class Baskets:
         basket = Basket()
         if flaw is not None:
             self._seed(basket, life, n, flaw)
+        if self.causes:
+            for code in life.project.codes:
+                if code in self.items and len(basket.pieces) < n:
+                    self._put(basket, self.items[code], life, n)
         shelf, sums = self._shelf(life)
         for _ in range(12 * n):
             if len(basket.pieces) >= n:

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
-from study.generator.groundwork.draw import Draw, apportioned
+from study.generator.groundwork.draw import Draw
 from study.generator.groundwork.things import FACTORS, STAGES, Call, Quote
 from study.generator.sales.hours import Hours
 from study.generator.sales.leads import STATUSES, Progress
 from study.generator.sales.pipeline import Life
 from study.generator.sales.sentences import day_text, money
+from study.generator.sales.sharing import scattered
 
 # Calls of an open deal by the place of its stage; won and lost ones have weights of their own.
 _WEIGHTS = (0.7, 1.5, 2.4, 3.2)
@@ -44,7 +45,7 @@ class CallPlans:
             return
         even = not self.branch.plan.ingredients.skew
         weights = [1.0 if even else round(self._weight(life) * self.draw.lognormal(0.6), 4) for life in lives]
-        counts = apportioned(total, weights, most=max(14, -(-total // len(lives)) + 1))
+        counts = scattered(self.draw, total, weights, most=max(14, -(-total // len(lives)) + 1))
         for life, n in zip(lives, counts, strict=True):
             if n:
                 self._deal(life, n)

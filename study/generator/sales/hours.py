@@ -29,9 +29,16 @@ class Hours:
             day -= timedelta(days=1)
         return day
 
+    def about(self, at: datetime, draw: Draw) -> datetime:
+        """A moment at work on that day; weekends spread over the days before and after them. May lie in the future."""
+        day = at.date()
+        if day.weekday() in self.weekend:
+            day = self.day(day + timedelta(days=draw.pick((-2, -1, 1, 2, 3))))
+        return self.calendar.at_work(day, draw)
+
     def near(self, at: datetime, draw: Draw) -> datetime:
-        """A moment at work on that day or the next working day, not later than the last of all moments."""
-        return min(self.calendar.at_work(self.day(at.date()), draw), self.latest)
+        """The same, not later than the last of all moments."""
+        return min(self.about(at, draw), self.latest)
 
     def after(self, at: datetime, first: datetime, draw: Draw) -> datetime:
         """A moment at work near ``at``; where that lies before ``first``, soon after it."""

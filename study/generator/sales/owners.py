@@ -14,7 +14,7 @@ from study.generator.groundwork.things import Member
 # else, so that what somebody makes of them can be compared.
 _DEALS, _LEADS = 1.8, 3.2
 # In each half-year a few of the first sellers are in form and do most; the others do little.
-_IN_FORM, _FIRST, _OTHERS = 6.0, 0.5, 0.12
+_IN_FORM, _FIRST, _OTHERS = 8.0, 0.6, 0.3
 _SHARE_IN_FORM = 0.35
 # How long the deals of the first seller of each territory take, beside the others'.
 _PACES = (0.45, 0.54, 0.64, 0.76, 0.88, 1.12, 1.3, 1.52, 1.78, 2.05)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import TypeVar
 
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
+from study.generator.groundwork.draw import apportioned
 from study.generator.groundwork.things import STAGES, Deal, Lead, Stage
 from study.generator.sales.buyers import Buyers
 from study.generator.sales.hours import Hours
 from study.generator.sales.owners import Owners
+from study.generator.sales.sharing import chosen
 from study.generator.sales.words import Project, Words
 
-T = TypeVar("T")
 QUOTE = STAGES.index("Quote")
 CLOSED = STAGES.index("Closed")
 # Median days from a first talk to a signature: companies take longer than households.
@@ -117,6 +117,8 @@ class Pipeline:
 
     def _one(self, at: datetime) -> Life:
         at = self.hours.near(at, self.draw)
+        if at.date() < self.branch.first_day:
+            at = self.calendar.at_work(self.hours.day(self.branch.first_day), self.draw)
         party, person = self.buyers.on(at)
         if party.since > at:  # nobody was there yet: the first account brings its first deal
             at = min(self.hours.after(party.since + timedelta(days=1), party.since, self.draw), self.hours.latest)
@@ -131,8 +133,7 @@ class Pipeline:
         plan = self.branch.plan
         pace = self.owners.pace(deal.owner)
         days = max(6, round(_DAYS[plan.consumer] * pace * plan.timing.pace * self.draw.lognormal(_SPREAD)))
-        day = self.hours.day(deal.created.date() + timedelta(days=days))
-        planned = self.calendar.at_work(day, self.draw)
+        planned = self.hours.about(deal.created + timedelta(days=days), self.draw)
         size = self.draw.lognormal(0.35) * self.owners.size(deal.owner)
         return Life(deal, project, self.owners.territory(deal.party.state), days, planned, size=round(size, 3))
 
@@ -145,18 +146,31 @@ class Pipeline:
             for life in lives[:wins]:
                 life.planned = min(life.planned, life.deal.created + (now - life.deal.created) * 0.9)
             ripe = lives[:wins] + [life for life in ripe if life not in lives[:wins]]
-        won = best(ripe, wins, self._chance_to_win, self.draw.share)
-        for life in won:
+        for life in self._winners(ripe, wins):
             life.deal.won, life.end = True, life.planned
         rest = [life for life in ripe if life.deal.won is None]
         wanted = open_share(len(lives)) - (len(lives) - len(ripe))
-        still = {id(life) for life in best(rest, max(wanted, 0), self._chance_to_wait, self.draw.share)}
+        waiting = chosen(self.draw, rest, max(wanted, 0), [self._chance_to_wait(life) for life in rest])
+        still = {id(life) for life in waiting}
         for life in rest:
             if id(life) not in still:
                 life.deal.won, life.end = False, self._given_up(life)
         for life in lives:
             if life.deal.won is None:
                 life.end = now
+
+    def _winners(self, ripe: list[Life], wins: int) -> list[Life]:
+        """Of each half-year as large a part, mostly those of sellers who are good and in form."""
+        halves: dict[tuple[int, bool], list[Life]] = {}
+        for life in ripe:
+            halves.setdefault((life.planned.year, life.planned.month > 6), []).append(life)
+        groups = [halves[key] for key in sorted(halves)]
+        parts = apportioned(wins, [len(group) for group in groups]) if groups else []
+        return [
+            life
+            for group, part in zip(groups, parts, strict=True)
+            for life in chosen(self.draw, group, part, [self._chance_to_win(life) for life in group])
+        ]
 
     def _given_up(self, life: Life) -> datetime:
         """Lost deals end a little earlier or later than they would have been won."""
@@ -217,13 +231,6 @@ class Pipeline:
         if self.draw.chance(0.35):
             return life.planned.date()
         return self.hours.day(today + timedelta(days=self.draw.whole(4, 100)))
-
-
-def best(things: Sequence[T], n: int, weight: Callable[[T], float], share: Callable[[], float]) -> list[T]:
-    """``n`` of them: those with the highest weight times chance."""
-    scored = [(round(share() * weight(thing), 9), place) for place, thing in enumerate(things)]
-    scored.sort(key=lambda entry: (-entry[0], entry[1]))
-    return [things[place] for _, place in scored[:n]]
 
 
 def open_share(n: int) -> int:

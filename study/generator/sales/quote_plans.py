@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from study.generator.groundwork.branch import Branch
-from study.generator.groundwork.draw import Draw, apportioned
+from study.generator.groundwork.draw import Draw
 from study.generator.sales.baskets import Flaw
 from study.generator.sales.pipeline import QUOTE, Life
 from study.generator.sales.rulebook import KINDS, LATENT
+from study.generator.sales.sharing import scattered
 
 # Shares of quotes that break a rule where a world says nothing; enough of them to ask about in a branch of scale 1.
 _BROKEN = {"limits": 0.045, "exclusions": 0.04, "requirements": 0.045, "steps": 0.10}
 _STEPS_AT_LEAST, _STEPS_AT_MOST = 92, 0.13
+# Of all quotes the part that is the first of its deal; the others are revisions.
+_FIRST_QUOTES = 0.85
 # Quotes that keep a rule only just.
 _NEAR = 0.16
 _MOST_LINES = 11
@@ -62,29 +65,19 @@ def _versions(draw: Draw, lives: Sequence[Life], n: int) -> dict[int, list[Versi
     won = [place for place, life in enumerate(lives) if life.deal.won]
     far = [place for place, life in enumerate(lives) if not life.deal.won and life.reached >= QUOTE]
     rest = [place for place, life in enumerate(lives) if not life.deal.won and life.reached < QUOTE]
-    chosen = won + draw.shuffled(far)[: max(n - len(won), 0)]
+    far = sorted(draw.shuffled(far), key=lambda place: lives[place].lost and draw.share() < 0.5)
+    chosen = won + far[: max(round(_FIRST_QUOTES * n) - len(won), 0)]
     if not chosen:
         chosen = rest
     chosen = chosen[:n]
     if not chosen:
         return {}
     weights = [round((2.0 if lives[place].reached > QUOTE else 1.0) * draw.lognormal(0.5), 4) for place in chosen]
-    counts = apportioned(n, weights, least=1, most=max(3, -(-n // len(chosen)) + 1))
-    counts = _mostly_one(draw, counts)
+    counts = scattered(draw, n, weights, least=1, most=max(3, -(-n // len(chosen)) + 1))
     return {
         place: [Version(lives[place], at, at == many - 1) for at in range(many)]
         for place, many in sorted(zip(chosen, counts, strict=True))
     }
-
-
-def _mostly_one(draw: Draw, counts: list[int]) -> list[int]:
-    """Rounding by largest remainders follows the weights; who gets a second version is a matter of chance, too."""
-    order = draw.shuffled(range(len(counts)))
-    ones = [place for place in order if counts[place] == 1][: len(counts) // 20]
-    twos = [place for place in order if counts[place] == 2][: len(ones)]
-    for one, two in zip(ones, twos, strict=False):
-        counts[one], counts[two] = 2, 1
-    return counts
 
 
 def _flaws(branch: Branch, draw: Draw, versions: dict[int, list[Version]]) -> None:
@@ -139,7 +132,7 @@ class _Lines:
         n = len(places)
         least = 2 if total >= 2 * n else 1
         weights = [round(self._wish(place), 4) for place in places]
-        found = apportioned(max(total, n), weights, least=least, most=max(_MOST_LINES, -(-total // n) + 2))
+        found = scattered(self.draw, max(total, n), weights, least=least, most=max(_MOST_LINES, -(-total // n) + 2))
         for place, lines in zip(places, found, strict=True):
             self.lines[place] = lines
 

@@ -14,11 +14,13 @@ from study.generator.groundwork.phrases import Grammar
 
 @dataclass(frozen=True)
 class Project:
-    """What a deal is about: ``name`` as it stands after the account's, ``need`` as it stands in a sentence."""
+    """What a deal is about: ``name`` as it stands after the account's, ``need`` as it stands in a sentence, ``codes``
+    the products it is mostly about."""
 
     category: str
     name: str
     need: str
+    codes: tuple[str, ...]
 
 
 class Words:
@@ -31,11 +33,11 @@ class Words:
 
     @cached_property
     def projects(self) -> tuple[Project, ...]:
-        """``projects: {category: table of name | need}``."""
+        """``projects: {category: table of name | need | product codes}``."""
         return tuple(
-            Project(category, name, need)
+            Project(category, name, need, listed(codes))
             for category, text in self._raw["projects"].items()
-            for name, need in table(text)
+            for name, need, codes in table(text)
         )
 
     @cached_property
