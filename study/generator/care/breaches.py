@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from study.generator.care.cases import Case
+from study.generator.care.case import Case
 from study.generator.care.choosing import chosen
 from study.generator.care.matters import Matters, Policy
 from study.generator.groundwork.branch import Branch

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from itertools import accumulate
 
-from study.generator.care.choosing import Days, chosen
+from study.generator.care.choosing import Days
 from study.generator.care.matters import USED, Issue, Matters
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
-from study.generator.groundwork.draw import Draw
-from study.generator.groundwork.things import Bought, Item, Member
+from study.generator.groundwork.things import Bought, Item
 
 BURST_SHARE = 0.52
 """Share of cases that belong to a bad batch: a month in which many have the same trouble with one product."""
@@ -31,47 +29,6 @@ LONG = 100
 """Ages from here on fade: most of what fails, fails early."""
 
 Planned = tuple[Bought, Issue, date]
-
-
-@dataclass
-class Handling:
-    """Who had the case from when on."""
-
-    member: Member
-    since: datetime
-
-
-@dataclass
-class Case:
-    """One case before it becomes records. ``closed`` is None while it is open on the last day."""
-
-    line: Bought
-    issue: Issue
-    created: datetime
-    origin: str
-    priority: str
-    hands: list[Handling] = field(default_factory=list)
-    closed: datetime | None = None
-    status: str = "New"
-    id: str = ""
-    number: str = ""
-    subject: str = ""
-    description: str = ""
-    slots: dict[str, str] = field(default_factory=dict)
-    solved: bool = False
-    # What can still be said: phrases that this case has not used, by rule.
-    unsaid: dict[str, list[str]] = field(default_factory=dict)
-
-    @property
-    def owner(self) -> Member:
-        return self.hands[-1].member
-
-    def hand_at(self, at: datetime) -> Member:
-        """Who had the case at a moment; before anybody had it, the first one."""
-        for hand in reversed(self.hands):
-            if hand.since <= at:
-                return hand.member
-        return self.hands[0].member
 
 
 class Planner:
@@ -249,62 +206,3 @@ class Planner:
                 day = self.branch.today - timedelta(days=self.draw.whole(0, RECALL_DAYS - 1))
                 found.append(self._noted(line, issue, day))
         return found
-
-
-def plan_cases(branch: Branch, bought: list[Bought], matters: Matters) -> list[Case]:
-    """As many cases as counted, in the order they came in, with exactly as many by chat as there are transcripts.
-
-    ValueError if there is nothing that a case could be about.
-    """
-    n = branch.counts["Case"]
-    if n and not bought:
-        raise ValueError("A case is about something bought, and nothing was.")
-    planner = Planner(branch, bought, matters)
-    planned = sorted(planner.make(n), key=lambda found: (found[2], found[0].id, found[1].code))
-    calendar, draw = Calendar(branch.plan), planner.draw
-    latest = branch.now - timedelta(minutes=25)
-    created = [min(calendar.moment(day, draw), latest - timedelta(minutes=draw.whole(0, 170))) for _, _, day in planned]
-    staffed = [_staffed(calendar, at) for at in created]
-    chats = dict.fromkeys(
-        chosen(
-            draw,
-            [
-                (3.0 if line.party.complaints.channel == "Chat" else 1.0)
-                * (1.0 if open_ else 0.1)
-                * (0.2 if issue.fresh else 1.0)
-                for (line, issue, _), open_ in zip(planned, staffed, strict=True)
-            ],
-            branch.counts["LiveChatTranscript"],
-        )
-    )
-    cases = [
-        _opened(branch, draw, calendar, found, (at, open_, place in chats))
-        for place, (found, at, open_) in enumerate(zip(planned, created, staffed, strict=True))
-    ]
-    cases.sort(key=lambda case: (case.created, case.line.id))
-    return cases
-
-
-def _staffed(calendar: Calendar, at: datetime) -> bool:
-    return at.weekday() not in calendar.rests and calendar.opens <= at.hour < calendar.closes
-
-
-def _opened(branch: Branch, draw: Draw, calendar: Calendar, found: Planned, about: tuple[datetime, bool, bool]) -> Case:
-    """Chat and phone are staffed in office hours only: a chat at another time is one of the next office hours."""
-    line, issue, _ = found
-    created, staffed, chat = about
-    if chat:
-        created, origin = _in_hours(branch, draw, calendar, created), "Chat"
-    else:
-        prefers = line.party.complaints.channel
-        options = ("Email", "Web", "Phone")
-        weights = [w * (2.5 if o == prefers else 1.0) for o, w in zip(options, (58, 18, 24), strict=True)]
-        origin = draw.weighted(options, weights if staffed else (*weights[:2], 0.0))
-    high = draw.chance(issue.urgent)
-    return Case(line, issue, created, origin, "High" if high else draw.weighted(("Medium", "Low"), (3, 2)))
-
-
-def _in_hours(branch: Branch, draw: Draw, calendar: Calendar, at: datetime) -> datetime:
-    moved = at if _staffed(calendar, at) else calendar.in_office(at, draw)
-    latest = branch.now - timedelta(minutes=45)
-    return moved if moved < latest else min(at, latest - timedelta(minutes=draw.whole(0, 240)))

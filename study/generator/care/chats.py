@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from study.generator.care.breaches import Conduct
-from study.generator.care.cases import Case
+from study.generator.care.case import Case
 from study.generator.care.wording import Hand, particulars
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.ids import foreign_id

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
 
-from study.generator.care.cases import LATELY, Case, Handling
+from study.generator.care.case import Case, Handling
+from study.generator.care.cases import LATELY
 from study.generator.care.choosing import chosen
 from study.generator.care.roster import Roster
 from study.generator.groundwork.branch import Branch
@@ -15,6 +16,8 @@ OPEN_SHARE, MOVED_SHARE = 0.08, 0.27
 """Shares of cases that are open on the last day and, roughly, of hand-overs per case."""
 ROUTED = 0.82
 """Share of cases that are routed to somebody who knows the issue; the rest goes to whoever works most."""
+ELSEWHERE = 0.05
+"""Share of cases that somebody takes who rarely does."""
 SECOND = 0.12
 LEAST_HOURS = 0.4
 _SLOWER = 1.35
@@ -30,7 +33,7 @@ class Desk:
         self.branch, self.draw, self.calendar = branch, branch.draw("handling"), Calendar(branch.plan)
         self.causes = branch.plan.ingredients.causes
         carers = branch.carers() or branch.members
-        size = min(len(carers), max(5, round(n**0.5))) if branch.plan.ingredients.skew else len(carers)
+        size = min(len(carers), max(5, round(7 + 0.55 * n**0.5))) if branch.plan.ingredients.skew else len(carers)
         busiest = sorted(carers, key=lambda member: (-member.activity, member.id))
         self.roster = Roster(busiest[:size], self._fit)
         self.others = Roster(carers, lambda member, _: member.activity)
@@ -57,7 +60,8 @@ class Desk:
         seconds = self.draw.whole(2, 7) if case.origin == "Chat" else self.draw.whole(60, 1100)
         taken = case.created + timedelta(seconds=seconds)
         day = taken.date()
-        member = self.roster.one(self.draw, day, self._purpose(case)) or self.others.one(self.draw, day, "")
+        few = None if self.draw.chance(ELSEWHERE) else self.roster.one(self.draw, day, self._purpose(case))
+        member = few or self.others.one(self.draw, day, "")
         case.hands = [Handling(member or self.roster.members[0], taken)]
 
     def ends(self, case: Case, factor: float) -> datetime:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from study.generator.care.breaches import Conduct
-from study.generator.care.cases import Case
+from study.generator.care.case import Case
 from study.generator.care.threads import Turn
 from study.generator.care.wording import DAYS, MONTHS, Hand, particulars
 from study.generator.groundwork.branch import Branch

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from study.generator.care.breaches import Conduct, conduct_of
-from study.generator.care.cases import Case, plan_cases
+from study.generator.care.case import Case
 from study.generator.care.chats import Chat, ChatDesk, hand_over_in_chat
 from study.generator.care.handling import handle, history
 from study.generator.care.letters import Correspondence, Draft
 from study.generator.care.matters import Matters
+from study.generator.care.opening import plan_cases
 from study.generator.care.threads import FROM_CUSTOMER, kinds_of, letter_counts, turns_of
 from study.generator.care.wording import Hand, facts_of, grammar_of, particulars
 from study.generator.groundwork.branch import Branch

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 
-from study.generator.care.cases import Case
+from study.generator.care.case import Case
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
 from study.generator.groundwork.draw import Draw

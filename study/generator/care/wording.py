@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime
 
-from study.generator.care.cases import LONG, Case
+from study.generator.care.case import Case
+from study.generator.care.cases import LONG
 from study.generator.care.matters import Matters
 from study.generator.care.orders import initials
 from study.generator.groundwork.branch import Branch
