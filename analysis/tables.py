@@ -90,6 +90,7 @@ def _score(name: str, text: str) -> Column:
 STAGES = ("invited", "joined", "eligible", "consented", "working", "rating", "locked", "done")
 ENDS = ("complete", "screened_out", "full", "no_consent", "withdrawn", "lapsed", "excluded")
 OUTCOMES = ("answered", "none", "withheld", "skipped", "time_up", "not_reached")
+MARKS = ("right", "partly", "wrong")
 KINDS = ("org", "object", "record", "pair")
 RATING_BLANKS = ("not_asked", "not_reached", "rather_not_say", "cannot_judge", "removed")
 _VISIT = _key("visit", "the visit, as in visits.id")
@@ -154,9 +155,11 @@ ATTEMPTS = Table("attempts", "One row per assigned instance of a visit.", ("visi
     *_explained(Column("answer", "list", "the answer; one element for a single value"), "not_reached", "removed"),
     _text("outcome", "how the attempt ended", *OUTCOMES, required=True),
     _text("reason", "reason given for a skip"),
-    _flag("correct", "graded as right; empty where there is no rule or no answer"),
-    Column("score", "number", "score of the metric, 0 to 1"),
-    _text("graded_by", "rule or person that graded"),
+    _flag("correct", "graded as right; empty where there is no answer, or a text that nobody has marked"),
+    Column("score", "number", "score of the metric, 0 to 1; stands beside a mark as well"),
+    _text("graded_by", "metric that graded; `mark` where people did"),
+    _text("mark", "what people said of a text that is not plainly right", *MARKS),
+    _count("key_version", "version of the answer key it was graded by"),
     Column("confidence", "integer", "the person's confidence", unit="0 to 100", bounds=(0, 100)),
     _text("frequency_at_work", "how often such a question comes up"),
     _text("one_clear_answer", "whether there was one clear answer"),
@@ -220,6 +223,7 @@ INSTANCES = Table("instances", "The query instances that were assigned.", ("inst
     Column("today", "date", "its frozen today"),
     _text("metric", "how it is graded"),
     _flag("has_rule", "its answer is computed by a rule"),
+    _count("key_version", "version of its answer key; 1 as it came in, one more with each change"),
 ))  # fmt: skip
 
 OBJECTS = Table("objects", "The objects that were rated, per Org.", ("org_hash", "object"), (

@@ -87,6 +87,8 @@ RULES: dict[str, Rule] = {
     "results": staff(RESULTS),
     "results_compute": staff(RESULTS, "post"),
     "rationales": staff(DATA),
+    **dict.fromkeys(("marking", "marking_text"), staff(DATA)),
+    **dict.fromkeys(("marking_markers", "marking_mark", "marking_undo"), staff(DATA, "post")),
     "export": staff(DATA),
     "export_make": staff(DATA, "post"),
     "preview": staff(DATA | {"coordinator"}, "post"),
@@ -198,6 +200,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
             for name in ("participant", "participant_take_out", "letter_again", "participant_revoke")
         },
         **{name: [] for name in ("front", "home", "hour", "hour_resume", "studies", "study_create")},
+        **{name: [study.code, "made-up"] for name in ("marking_text", "marking_mark", "marking_undo")},
         "job": [job.pk],
         "signin_link": [make_signin_link("ada@example.test").split("/")[2]],
         "invitation": ["made-up"],
@@ -265,7 +268,7 @@ def outcome(client: Client, rule: Rule, url: str) -> str:
 # Nothing is there to find: a made-up token, no draft to freeze.
 NOTHING_THERE = {
     "invitation", "invitation_decline", "open_link", "protocol_freeze", "protocol_freeze_now",
-    "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long",
+    "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long", "marking_text", "marking_mark", "marking_undo",
 }  # fmt: skip
 BLIND = {"results_table", "results_figure", "export_download"}
 

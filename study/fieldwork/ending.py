@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from study.assignment.models import Visit
-from study.fieldwork.models import Attempt, ClosingAnswer, Outcome, Rating, RatingKind, Rationale, Save
+from study.fieldwork.models import Attempt, ClosingAnswer, Mark, Outcome, Rating, RatingKind, Rationale, Save
 from study.fieldwork.ratings import CANNOT_JUDGE, POINTS
 from study.people import flows as people
 from study.people.models import End, Participant
@@ -111,7 +111,10 @@ def take_out(participant: Participant) -> None:
         correct=None,
         score=None,
         graded_by="",
+        mark="",
+        key_version=None,
     )
+    Mark.objects.filter(attempt__visit__in=visits).delete()  # a note may quote the answer
     ClosingAnswer.objects.filter(visit__in=visits).update(value=None)
     Save.objects.filter(visit__in=visits).update(value=None)
     visits.update(comprehension={})

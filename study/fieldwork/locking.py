@@ -6,10 +6,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from study.assignment.models import Visit
-from study.benchmark.grading import grade
 from study.benchmark.tasks import TASKS
 from study.fieldwork import looks
-from study.fieldwork.models import Attempt, Outcome, Rating
+from study.fieldwork.grades import grade_attempt, markers_needed
+from study.fieldwork.models import Rating
 from study.people import flows as people
 from study.people.models import Stage
 from study.sandbox.desks import close_desk
@@ -47,10 +47,7 @@ def count_exposure(visit: Visit) -> None:
 
 
 def grade_attempts(visit: Visit) -> None:
-    """Right or wrong by the instance's metric; attempts without an answer stay ungraded."""
+    """Right or wrong by the instance's metric; attempts without an answer stay ungraded, texts may wait for people."""
+    needed = markers_needed(visit.participant.study)
     for attempt in visit.attempts.select_related("place__instance"):
-        instance = attempt.place.instance
-        if attempt.outcome not in (Outcome.ANSWERED, Outcome.NONE, Outcome.WITHHELD):
-            continue
-        found = grade(attempt.answer, instance.answer, instance.metric, instance.task, outcome=attempt.outcome)
-        Attempt.objects.filter(pk=attempt.pk).update(correct=found.correct, score=found.score, graded_by=found.how)
+        grade_attempt(attempt, markers=needed)

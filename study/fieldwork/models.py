@@ -6,6 +6,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from study.accounts.models import Study, User
 from study.assignment.models import Place, Visit
 from study.sandbox.models import Desk
 
@@ -40,10 +41,13 @@ class Attempt(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     active_seconds = models.PositiveIntegerField(default=0)
-    # Computed when the ratings are locked, never shown before (M8).
+    # Computed when the ratings are locked, never shown before (M8). ``score`` is always that of the metric; where
+    # people marked a text, ``mark`` says how and ``correct`` follows it. ``key_version`` is of the key graded by.
     correct = models.BooleanField(null=True, blank=True)
     score = models.FloatField(null=True, blank=True)
     graded_by = models.CharField(max_length=40, blank=True)
+    mark = models.CharField(max_length=8, blank=True, default="")
+    key_version = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["visit", "position"], name="attempt_position_once")]
@@ -51,6 +55,49 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.visit_id} attempt {self.position}"
+
+
+class Verdict(models.TextChoices):
+    RIGHT = "right", _("right")
+    PARTLY = "partly", _("partly right")
+    WRONG = "wrong", _("wrong")
+
+
+class MarkingPlan(models.Model):
+    """How a study's free texts are marked: by one person or two, in an order drawn from a stored seed."""
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="marking_plan")
+    seed = models.BigIntegerField()
+    markers = models.PositiveSmallIntegerField(default=1)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(markers__in=[1, 2]), name="marking_markers_1_or_2")]
+
+    def __str__(self) -> str:
+        return f"{self.study_id} marked by {self.markers}"
+
+
+class Mark(models.Model):
+    """What one member of staff says of one text, by one version of the key. An undone mark stays, with its time."""
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="marks")
+    marker = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="marks")
+    verdict = models.CharField(max_length=8, choices=Verdict.choices)
+    note = models.TextField(blank=True)
+    key_version = models.PositiveIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["attempt", "marker"], condition=models.Q(undone_at__isnull=True), name="mark_once_in_force"
+            )
+        ]
+        ordering = ["attempt", "at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.attempt_id} {self.verdict}"
 
 
 class VisitDesk(models.Model):

@@ -1,11 +1,12 @@
-"""The door to exports: a file is reached through its row, by who may see the study's data."""
+"""The doors to exports and to texts that wait for a mark: reached by who may see the study's data."""
 
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest
 
-from study.accounts.access import SEE_DATA, study_for
+from study.accounts.access import SEE_DATA, person, study_for
 from study.accounts.models import Study
+from study.fieldwork.marking import Item, item_named
 from study.results.models import Export
 
 
@@ -20,3 +21,11 @@ def export_for(request: HttpRequest, code: str, pk: int) -> Export:
 
 def newest_exports(study: Study) -> list[Export]:
     return list(Export.objects.filter(study=study).order_by("-pk")[:20])
+
+
+def text_to_mark(request: HttpRequest, study: Study, token: str) -> Item:
+    """A text of the study's queue by its name; 404 for any other, as for one of another study."""
+    item = item_named(study, token, person(request))
+    if item is None:
+        raise Http404
+    return item

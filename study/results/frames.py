@@ -173,6 +173,7 @@ def _log(study: Study) -> tuple[list[Row], list[Row]]:
             "today": instance.today or instance.org.last_day,
             "metric": instance.metric,
             "has_rule": bool(instance.rule),
+            "key_version": instance.key_version,
         }
     return log, [instances[key] for key in sorted(instances)]
 

@@ -126,6 +126,8 @@ def attempt_rows(rows: VisitRows) -> Iterator[Row]:
             "correct": attempt.correct,
             "score": attempt.score,
             "graded_by": attempt.graded_by,
+            "mark": attempt.mark,
+            "key_version": attempt.key_version,
             "confidence": attempt.confidence,
             "frequency_at_work": attempt.frequency_at_work,
             "one_clear_answer": attempt.one_clear_answer,

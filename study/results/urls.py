@@ -1,6 +1,6 @@
 from django.urls import path
 
-from study.results import views
+from study.results import marking_views, views
 
 one = "studies/<slug:code>/"
 
@@ -11,6 +11,11 @@ urlpatterns = [
     path(one + "results/<str:name>.csv", views.results_table, name="results_table"),
     path(one + "results/<str:name>.svg", views.results_figure, name="results_figure"),
     path(one + "rationales/", views.rationales, name="rationales"),
+    path(one + "marking/", marking_views.marking_room, name="marking"),
+    path(one + "marking/markers/", marking_views.marking_markers, name="marking_markers"),
+    path(one + "marking/<slug:token>/", marking_views.marking_text, name="marking_text"),
+    path(one + "marking/<slug:token>/mark/", marking_views.marking_mark, name="marking_mark"),
+    path(one + "marking/<slug:token>/undo/", marking_views.marking_undo, name="marking_undo"),
     path(one + "export/", views.export, name="export"),
     path(one + "export/make/", views.export_make, name="export_make"),
     path(one + "export/<int:pk>/", views.export_download, name="export_download"),

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from study.accounts.access import SEE_DATA, SEE_RESULTS, person, study_for
 from study.accounts.audit import audit
 from study.accounts.jobs import enqueue
+from study.fieldwork.grades import outdated
 from study.people.protocol import file_of, newest_frozen
 from study.protocols.hour import SCALE_LABELS
 from study.results import flow, presenting, rationale_room, stored
@@ -42,7 +43,7 @@ def results(request: HttpRequest, code: str) -> HttpResponse:
     if study.blind:
         return render(request, "results/blind.html", context)
     row, job = stored.newest(study, by=person(request))
-    context |= {"job": job, "result": presenting.page(row) if row else None, "row": row}
+    context |= {"job": job, "result": presenting.page(row) if row else None, "row": row, "outdated": outdated(study)}
     return render(request, "results/results.html", context)
 
 
