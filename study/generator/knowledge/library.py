@@ -15,6 +15,7 @@ Slots in braces are filled in from selling.yaml (rules.py), so that an article a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +24,7 @@ from study.generator.groundwork.material import table
 from study.generator.groundwork.plan import Plan
 from study.generator.knowledge.rules import slots_of
 
+_ITEM = re.compile(r"[-*•] |\d+[.)] |[a-z]\) ")
 FILES = ("knowledge.txt", "product_articles.txt")
 POLICIES = "policies.yaml"
 
@@ -105,7 +107,7 @@ def spaced(text: str) -> str:
 
 
 def _is_prose(line: str) -> bool:
-    return len(line) > 70 and line[0] not in "-*•"
+    return line[-1] in '.!?"' and not _ITEM.match(line)
 
 
 def written_articles(plan: Plan) -> Iterator[Article]:
