@@ -1,43 +1,20 @@
-"""One world, built once: building is pure, so every test may look at the same one."""
+"""Worlds, built once: building is pure, so every test may look at the same ones."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from study.generator.build import Built, build
+from study.generator.care import make_care, make_orders
 from study.generator.company import make_members, make_parties, make_shared
-from study.generator.flows import write_world
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.scaling import shares
+from study.generator.groundwork.things import Bought, Sales
 from study.generator.groundwork.world_file import read_plan
-from study.generator.world.asking import make_instances
-from study.generator.world.service import World, build_service
-from study.sandbox.engine.snapshot import Snapshot, SnapshotInfo, open_snapshot
-from tests.generator.stand_in import StandIn
-
-
-@pytest.fixture(scope="session")
-def world() -> World:
-    return build_service(7)
-
-
-@pytest.fixture(scope="session")
-def written(world: World, tmp_path_factory: pytest.TempPathFactory) -> SnapshotInfo:
-    return write_world(Path(tmp_path_factory.mktemp("orgs")) / "demo.sqlite", world)
-
-
-@pytest.fixture(scope="session")
-def snapshot(written: SnapshotInfo) -> Snapshot:
-    return open_snapshot(written.path)
-
-
-@pytest.fixture(scope="session")
-def instances(world: World, snapshot: Snapshot) -> list[dict]:
-    return make_instances(world, snapshot)
+from study.generator.sales import make_sales
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +42,6 @@ def branch_of() -> Callable[..., Branch]:
         plan = read_plan(world)
         plan = replace(
             plan,
-            material=StandIn(plan.material, dict(plan.counts)),
             ingredients=replace(plan.ingredients, **switches),
         )
         counts = shares(plan, scale)[0]
@@ -75,3 +51,36 @@ def branch_of() -> Callable[..., Branch]:
         return branch
 
     return made
+
+
+@pytest.fixture(scope="session")
+def sold(branch_of: Callable[..., Branch]) -> Callable[..., tuple[Branch, Sales]]:
+    """``sold("b2b", scale=1.0)``: a branch with everything about selling, made once for all tests that ask for the
+    same; arguments as of ``branch_of``."""
+    made: dict[tuple[object, ...], tuple[Branch, Sales]] = {}
+
+    def branch_with_sales(world: str, scale: float = 1.0, **options: int | bool) -> tuple[Branch, Sales]:
+        key = (world, scale, *sorted(options.items()))
+        if key not in made:
+            branch = branch_of(world, scale, **options)
+            made[key] = branch, make_sales(branch)
+        return made[key]
+
+    return branch_with_sales
+
+
+@pytest.fixture(scope="session")
+def cared(branch_of: Callable[..., Branch]) -> Callable[..., tuple[Branch, list[Bought]]]:
+    """``cared("b2c")``: a branch with orders and customer care, and what was bought; each is made once."""
+    made: dict[tuple[object, ...], tuple[Branch, list[Bought]]] = {}
+
+    def once(world: str, scale: float = 0.4, **switches: bool) -> tuple[Branch, list[Bought]]:
+        key = (world, scale, *sorted(switches.items()))
+        if key not in made:
+            branch = branch_of(world, scale, **switches)
+            bought = make_sales(branch).bought if branch.plan.sells else make_orders(branch)
+            make_care(branch, bought)
+            made[key] = branch, bought
+        return made[key]
+
+    return once
