@@ -14,6 +14,7 @@ from study.generator.degrade.org_tables import OrgTables
 from study.generator.groundwork.facts import Fact
 from study.generator.groundwork.things import Row
 from study.generator.verify.mentions import Mentions
+from study.generator.verify.wording import stands
 from study.sandbox.engine.registry import ObjectDef
 from study.sandbox.gui.reading import CHATS, MAIL, mail_parts, turns
 
@@ -60,7 +61,7 @@ def _found(item: ObjectDef, text: str, mentions: Mentions) -> list[str]:
 
 def _listed(text: str, said: list[str]) -> str:
     """Particulars in the order they stood in, sentences with their end, nothing that stands in another one."""
-    whole = [one for one in said if not any(one != other and one in other for other in said)]
+    whole = [one for one in said if not any(len(one) < len(other) and stands(one, other) for other in said)]
     parts = sorted(whole, key=lambda one: (text.find(one), one))
     return " ".join(part if part[-1] in ".!?" else f"{part}." for part in parts) or "Nothing further."
 
@@ -80,10 +81,15 @@ def _canned(item: ObjectDef, row: Row, text: str, said: str, senders: Mapping[st
             f"{times[-1]}{names[0]}: I have noted that, thank you."
         )
     if item.name == "Knowledge__kav":
-        return f"This article is about the following: {row.get('Title') or 'our products'}. {said}"
+        title = _ended(str(row.get("Title") or "our products"))
+        return f"This article is about the following: {title}. {said}"
     name = row.get(item.name_field) if item.field(item.name_field).type != "id" else None
-    title = re.sub(r"[\W_]+$", "", f"{item.label} {name or ''}")
-    return f"{title}. This record is about the following. {said}"
+    return f"{_ended(f'{item.label} {name or str()}')}. This record is about the following. {said}"
+
+
+def _ended(title: str) -> str:
+    """A title without the mark it ends with."""
+    return re.sub(r"[\W_]+$", "", title)
 
 
 def _senders(org: OrgTables) -> dict[str, str]:

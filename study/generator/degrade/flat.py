@@ -16,6 +16,7 @@ from study.generator.degrade.stories import STORIES, Stories
 from study.generator.groundwork.things import Row
 from study.sandbox.engine.registry import ObjectDef
 
+_DAY = timedelta(days=1)
 _GOLDEN = 0.6180339887
 Renamed = dict[str, list[tuple[str, str]]]
 """Record Id -> names in its texts that now are others'."""
@@ -63,23 +64,35 @@ def _spread_dates(org: OrgTables, stories: Stories, last_moment: datetime) -> No
             if one.type == "date":
                 # A day has no hour to give to what follows it.
                 wished = datetime.combine(wished.date(), time(0), UTC) + timedelta(days=n * _GOLDEN % 1)
-            _shift(members[root], wished - at, last_moment)
+            _shift(members[root], wished - at, last_moment, upward=one.type == "datetime")
     _first_things_first(org, members)
 
 
-def _shift(story: list[tuple[ObjectDef, Row]], by: timedelta, last_moment: datetime) -> None:
-    """Move a story; less far where its end would come after the last moment."""
-    ends = [at for item, row in story for name in _happened(item) if (at := _moment(row.get(name)))]
+def _shift(story: list[tuple[ObjectDef, Row]], by: timedelta, last_moment: datetime, *, upward: bool) -> None:
+    """Move a story; less far where its end would come after the last moment.
+
+    Days move by whole days: ``upward`` to the next one, so that what was signed on the day it was offered still is
+    signed no earlier; else to the one before, so that what was bought first stays first.
+    """
+    ends = [_end(value) for item, row in story for name in _happened(item) if isinstance(value := row.get(name), date)]
     if ends:
         by = min(by, last_moment - max(ends))
     by = timedelta(seconds=by // timedelta(seconds=1))
+    days = timedelta(days=-(-by // _DAY) if upward else by // _DAY)
     for item, row in story:
         for one in item.fields:
             value = row.get(one.name)
             if isinstance(value, datetime):
                 row[one.name] = value + by
             elif isinstance(value, date):
-                row[one.name] = value + timedelta(days=by // timedelta(days=1))
+                row[one.name] = value + days
+
+
+def _end(value: date) -> datetime:
+    """The moment itself; of a day its end."""
+    if isinstance(value, datetime):
+        return value
+    return datetime.combine(value + _DAY, time(0), UTC)
 
 
 def _first_things_first(org: OrgTables, members: dict[str, list[tuple[ObjectDef, Row]]]) -> None:

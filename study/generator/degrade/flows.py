@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,6 @@ from study.generator.truth import keep_truth, read_truth, truth_path
 from study.generator.verify.mentions import mentions_of
 from study.generator.verify.source import reading
 from study.sandbox.engine.snapshot import Snapshot, SnapshotInfo, write_snapshot
-from study.sandbox.engine.values import moment
 from study.sandbox.engine.workshop import workshop
 from study.sandbox.models import Org
 from study.sandbox.orgs import orgs_folder, register_org, snapshot_for
@@ -102,15 +101,9 @@ def _changed(org: OrgTables, snapshot: Snapshot, truth: Path | None, recipe: str
         with reading(snapshot, truth) as source:
             can(org, slots_of(told), mentions_of(source), str(snapshot.manifest.get("company") or "Customer Care"))
     else:
-        return flatten(org, _last_moment(org, snapshot))
+        # UTC midnight after the last day: dates are days of the Org's zone, and ours are UTC.
+        return flatten(org, datetime.combine(snapshot.last_day + timedelta(days=1), time(0), UTC))
     return {}
-
-
-def _last_moment(org: OrgTables, snapshot: Snapshot) -> datetime:
-    """The end of the last day, or the last thing that happened on it."""
-    with reading(snapshot) as source:
-        end = moment(source.last_moment)
-    return min(end, datetime.combine(snapshot.last_day, time(18, 30), UTC))
 
 
 def degrade_org(parent: Org, recipe: str, seed: int, name: str | None = None) -> Degraded:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from study.generator.degrade.flat import Renamed
 from study.generator.degrade.org_tables import OrgTables
 from study.generator.groundwork.facts import Fact
+from study.generator.verify.wording import stands, written_by
 
 # Facts about how records hang together; with parents permuted they are about other records now.
 _OF_LINKS = frozenset({"violation", "bant", "insight", "configuration", "discount", "stage", "priority"})
@@ -27,7 +28,7 @@ def kept_facts(facts: Iterable[Fact], org: OrgTables, recipe: str, renamed: Rena
             continue
         if fact.kind in _OF_WORDS and any(record_id in broken for _, record_id in fact.evidence):
             continue
-        if fact.kind == "insight" and fact.values.get("call") in broken:
+        if fact.kind == "insight" and (fact.values.get("call") in broken or not _named(fact, org)):
             continue
         yield fact
 
@@ -48,4 +49,11 @@ def _stands(fact: Fact, org: OrgTables) -> bool:
         return False
     if fact.kind == "article":
         return str(fact.values["answer"]).casefold() in f"{row.get('FAQ_Answer__c')}\n{row.get('Summary')}".casefold()
-    return str(fact.values["text"]).casefold() in str(row.get(str(fact.values["field"])) or "").casefold()
+    field, text = str(fact.values["field"]), str(row.get(str(fact.values["field"])) or "")
+    return stands(str(fact.values["text"]), written_by(str(fact.values["object"]), field, text))
+
+
+def _named(fact: Fact, org: OrgTables) -> bool:
+    """Whether the call still names the competitor, if there is one."""
+    call, competitor = org.found(fact.values.get("call")), fact.values.get("competitor")
+    return call is not None and str(competitor or "").casefold() in str(call.get("Body__c")).casefold()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
@@ -11,7 +10,7 @@ from study.generator.verify.ledger import check_ledger
 from study.generator.verify.mentions import Mentions
 from study.generator.verify.outcome import Check, Tally, left_out
 from study.generator.verify.source import Source
-from study.sandbox.gui.reading import MAIL, MAIL_BODY, mail_parts
+from study.generator.verify.wording import stands, written_by
 
 _CHUNK = 2_000
 NO_TRUTH = "no truth file"
@@ -68,24 +67,16 @@ def _said(source: Source, mentions: Mentions, chunk: list[Fact], tally: Tally) -
         if key not in texts:
             tally.fault(fact.of, f"{key[0]}.{key[1]}: no such text")
             continue
-        text = _own(key, texts[key])
+        text = written_by(key[0], key[1], texts[key])
         if key not in extracted:
             extracted[key] = mentions.of(text)
         if fault := _missing(said, text, extracted[key], mentions):
             tally.fault(fact.of, f"{key[0]}.{key[1]}: {slot} {said[:50]!r} {fault}")
 
 
-def _own(key: tuple[str, str, str], text: str) -> str:
-    """What the writer of a letter wrote; a quoted particular was said by someone else."""
-    if key[:2] == (MAIL, MAIL_BODY):
-        return "\n".join(part.text for part in mail_parts(text) if not part.quoted)
-    return text
-
-
 def _missing(said: str, text: str, extracted: dict[str, set[str]], mentions: Mentions) -> str:
     """Why a particular is not found again; empty if it is."""
-    # Of a product there may be several.
-    if not re.search(rf"(?<!\w){re.escape(said)}(?:e?s)?(?!\w)", text, re.IGNORECASE):
+    if not stands(said, text):
         return "does not stand in the text"
     for kind, hits in mentions.of(said).items():
         if kind != "number" and hits - extracted.get(kind, set()):

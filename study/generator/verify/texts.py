@@ -108,7 +108,8 @@ class _Measuring:
         self.copies: dict[str, str] = {}
         self.openings: Counter[str] = Counter()
         self.opens: dict[str, str] = {}
-        self.frames: set[int] = set()
+        self.frames: Counter[int] = Counter()
+        self.framed: dict[int, str] = {}
         self.pairs: set[int] = set()
         self.all_pairs = self.judged = 0
         self.lengths: list[int] = []
@@ -129,7 +130,11 @@ class _Measuring:
         first = opening(found)
         self.openings[first] += 1
         self.opens.setdefault(first, record_id)
-        self.frames.update(zlib.crc32(skeleton(sentence, self.names).encode()) for sentence in found)
+        for sentence in found:
+            code = zlib.crc32(skeleton(sentence, self.names).encode())
+            self.frames[code] += 1
+            if self.frames[code] == 1:
+                self.framed[code] = record_id
 
     def _copied(self, record_id: str, whole: str) -> None:
         first = self.wholes.setdefault(hash_of(whole), record_id)
@@ -146,6 +151,11 @@ class _Measuring:
         variety.skeletons = round(len(self.frames) / self.judged, 3) if self.judged else 0.0
         if lengths:
             variety.median, variety.p95 = lengths[len(lengths) // 2], lengths[int(len(lengths) * 0.95)]
+        if self.frames:
+            commonest = self.frames.most_common(5)
+            variety.examples["skeletons"] = tuple(
+                f"{self.framed[code]} has one used {n} times" for code, n in commonest
+            )
         if self.openings:
             variety.opening, most = self.openings.most_common(1)[0]
             # Three of some dozens begin alike by chance.
@@ -179,5 +189,5 @@ def check_variety(found: Variety) -> Iterator[Check]:
     )  # fmt: skip
     yield measured(
         "texts.skeletons", f"{of}: different skeletons of sentences for each text", found.judged, found.skeletons,
-        SKELETONS_LEAST, unit="", least=True,
+        SKELETONS_LEAST, unit="", least=True, examples=found.examples.get("skeletons", ()),
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from study.sandbox.gui.reading import CHATS, MAIL, mail_parts, turns
+from study.sandbox.gui.reading import CHATS, MAIL, MAIL_BODY, mail_parts, turns
 
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')]*\s+|\n+")
 _WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)*|[#$]?\d[\w,.:/-]*%?")
@@ -13,6 +13,11 @@ _GREETING = re.compile(
     r"^\W*(?:dear|hi|hello|hey|hiya|greetings|good (?:morning|afternoon|evening|day)|morning|afternoon|evening|"
     r"to whom it may concern|welcome|"
     r"thanks? (?:you )?for (?:the call|calling|contacting|reaching|chatting|getting in touch))\b",
+    re.IGNORECASE,
+)
+_HOW_ARE_YOU = re.compile(
+    r"^(?:(?:i'm |we're |all |very |pretty |quite )*(?:good|great|fine|well|not (?:too )?bad|can't complain)\b"
+    r"[^.?!]{0,30}\bthank(?:s| you)\b.{0,20}|how(?:'s| are| is| have)\b.{0,40}\?)$",
     re.IGNORECASE,
 )
 _ADDRESSED = re.compile(r"^[\w'’. &-]{2,60},$")
@@ -24,7 +29,7 @@ _CALENDAR_WORDS = """
 _CALENDAR = frozenset(_CALENDAR_WORDS.split())
 _LONG_GREETING = 25
 """The same for a turn at the beginning of a chat or call."""
-_SHORT_TURN = 12
+_SHORT_TURN = 16
 """Words up to which the first turn of either side is one, however it begins."""
 _SHORT_GREETING = 9
 """Words up to which a line that begins like a greeting is one; a longer one says something besides."""
@@ -69,7 +74,8 @@ def opening(found: list[str]) -> str:
     """The first sentence that says something, in small letters; one or two words ("Sure.") say nothing."""
     for sentence in found:
         length = len(sentence.split())
-        if length > 2 and not (_GREETING.match(sentence) and length <= _SHORT_GREETING):
+        greets = length <= _SHORT_GREETING and (_GREETING.match(sentence) or _HOW_ARE_YOU.match(sentence))
+        if length > 2 and not greets:
             return sentence.lower()
     return found[0].lower() if found else ""
 
@@ -98,3 +104,15 @@ def skeleton(sentence: str, names: Collection[str]) -> str:
         else:
             kept.append(small)
     return " ".join(kept)
+
+
+def stands(said: str, text: str) -> bool:
+    """Whether something stands in a text as whole words; of a product there may be several."""
+    return re.search(rf"(?<!\w){re.escape(said)}(?:e?s)?(?!\w)", text, re.IGNORECASE) is not None
+
+
+def written_by(object_name: str, field_name: str, text: str) -> str:
+    """What the writer of a letter wrote; a quoted particular was said by someone else. Other texts as they are."""
+    if (object_name, field_name) != (MAIL, MAIL_BODY):
+        return text
+    return "\n".join(part.text for part in mail_parts(text) if not part.quoted)
