@@ -21,7 +21,7 @@ def phrases(seed: int = 1) -> Phrases:
 
 def test_rules_choices_and_slots_are_filled() -> None:
     writer = phrases()
-    said = {writer.say("opening", {"first": "Ana", "what": "the call"}) for _ in range(200)}
+    said = {writer.say("opening", {"first": "Ana", "what": "the call"}) for _ in range(2000)}
     assert "Hi there Ana, thank you so much for the call." in said
     assert "Good morning." in said
     assert len(said) > 15

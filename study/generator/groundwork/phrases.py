@@ -7,15 +7,18 @@ skeleton), so that counting which were used finds the same wording with other na
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import TypeAlias
 
 from study.generator.groundwork.draw import Draw
 
 _TOKEN = re.compile(r"[\[\]|]|<\w+>")
 _SLOT = re.compile(r"\{[A-Za-z_]\w*\}")
+_START = re.compile(r"[.!?][\"”]?\s+(?:«\w+:)?[a-z]|\n[a-z]")
 # The dot of a company's name ("Co.") ends no sentence; where it does, there are two until ``sentence_case`` is done.
-_START = re.compile(r"(^[\"“]?|(?:(?<!\bCo)(?<!\bCorp)(?<!\bInc)(?<!\bLtd)\.|[!?])[\"”]?\s+|\n)([a-z])")
+_NO_END = ("Co", "Corp", "Inc", "Ltd", "..")
 _TWO_DOTS = re.compile(r"(?<!\.)\.\.(?!\.)")
 _GAPS = re.compile(r"\s+([,.;!?])|([ ]) +")
 LEFTOVER = re.compile(r"[\[\]{}<>|]")
@@ -33,6 +36,7 @@ class Grammar:
         self.rules = rules
         self._lines: dict[str, Line] = {}
         self._options: dict[str, tuple[Line, ...]] = {}
+        self._sums: dict[str, list[int]] = {}
 
     def options(self, rule: str) -> tuple[Line, ...]:
         """The phrases of a rule. KeyError if there is none of that name."""
@@ -44,6 +48,14 @@ class Grammar:
             except (KeyError, ValueError):
                 del self._options[rule]
                 raise
+        return found
+
+    def sums(self, rule: str) -> list[int]:
+        """Running sums of weights for the phrases of a rule: a phrase that can be said in many ways has more."""
+        found = self._sums.get(rule)
+        if found is None:
+            weights = (_ways(line).bit_length() for line in self.options(rule))
+            found = self._sums[rule] = list(accumulate(weights))
         return found
 
     def line(self, text: str) -> Line:
@@ -112,7 +124,7 @@ class Phrases:
 
     def say(self, rule: str, slots: Slots) -> str:
         """One line of a rule of the grammar. KeyError for a rule that is not there or a slot nobody filled."""
-        return self._best(self.grammar.options(rule)).format_map(slots)
+        return self.skeleton(rule).format_map(slots)
 
     def one_of(self, options: Sequence[str], slots: Slots) -> str:
         """One of some phrases that stand in no rule. KeyError for a slot nobody filled."""
@@ -121,27 +133,30 @@ class Phrases:
 
     def skeleton(self, rule: str) -> str:
         """One line with its slots still open."""
-        return self._best(self.grammar.options(rule))
+        return self._best(self.grammar.options(rule), self.grammar.sums(rule))
 
-    def _best(self, options: tuple[Line, ...]) -> str:
+    def _best(self, options: tuple[Line, ...], sums: list[int] | None = None) -> str:
         share, used, here = self.draw.share, self._used, self._here
-        best, fewest = "", 1 << 30
-        best_line: Line = ""
         n = len(options)
-        for _ in range(3):
-            line = options[int(share() * n)]
-            if id(line) in here:
-                line = options[int(share() * n)]
+        best, fewest, best_line = "", 1 << 30, -1
+        at = -1
+        for draft_number in range(3):
+            # Two drafts of one phrase, then one of another: no phrase is left out because it has few wordings.
+            if draft_number != 1:
+                at = int(share() * n) if sums is None else bisect_right(sums, int(share() * sums[-1]))
+                if id(options[at]) in here:
+                    at = int(share() * n)
+            line = options[at]
             draft = line if isinstance(line, str) else self._expanded(line)
             uses = used.get(draft, 0)
             if id(line) in here:
                 uses += 1 << 20
             if uses < fewest:
-                best, best_line, fewest = draft, line, uses
+                best, fewest, best_line = draft, uses, at
                 if not uses:
                     break
         used[best] = used.get(best, 0) + 1
-        here.add(id(best_line))
+        here.add(id(options[best_line]))
         if "  " in best or " ," in best or " ." in best or " ?" in best:
             return _GAPS.sub(lambda gap: gap[1] or gap[2], best)
         return best
@@ -165,6 +180,17 @@ class Phrases:
         return written
 
 
+def _ways(line: Line) -> int:
+    """In how many ways a phrase can be said."""
+    if isinstance(line, str):
+        return 1
+    ways = 1
+    for part in line:
+        if not isinstance(part, str):
+            ways *= sum(_ways(choice) for choice in part)
+    return ways
+
+
 def _line(parts: list[Part]) -> Line:
     if not parts:
         return ""
@@ -173,8 +199,20 @@ def _line(parts: list[Part]) -> Line:
 
 
 def sentence_case(text: str) -> str:
-    """A capital at the start of every sentence; product and place names already have theirs."""
-    return one_dot(_START.sub(lambda found: found[1] + found[2].upper(), text))
+    """A capital at the start of every sentence; product and place names already have theirs.
+
+    What goes on after "..." or the dot of a company's name has none. A mark («name:) before a sentence is passed over.
+    """
+    at = 1 if text[:1] in ('"', "“") else text.find(":") + 1 if text[:1] == "«" else 0
+    text = text[:at] + text[at : at + 1].upper() + text[at + 1 :]
+    return one_dot(_START.sub(_with_capital, text))
+
+
+def _with_capital(found: re.Match[str]) -> str:
+    hit = found[0]
+    if hit[0] == "." and found.string.endswith(_NO_END, 0, found.start()):
+        return hit
+    return hit[:-1] + hit[-1].upper()
 
 
 def one_dot(text: str) -> str:

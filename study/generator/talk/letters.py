@@ -98,6 +98,8 @@ class _Writer:
         slots = letter_slots(self.wording, topic, member, planned.at, planned.about == "quote")
         self._keep(kept, slots, planned.kind)
         slots |= kept
+        if not planned.inbound:
+            slots["boss"] = slots["your_boss"]
         thread = f"{deal.id} {planned.thread}"
         letter = Letter("", planned.at, planned.inbound, planned.kind, thread, planned.place, member, deal.person)
         self.wording.phrases.begin()

@@ -6,17 +6,20 @@ records (a room, a boss, a deadline) is drawn once for each deal or lead, so tha
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from study.generator.groundwork.draw import Draw
-from study.generator.groundwork.things import Call, Deal, Lead, Manner, Member, Person, Quote
+from study.generator.groundwork.things import Call, Deal, DealLine, Lead, Manner, Member, Person, Quote, QuoteLine
 from study.generator.talk.wording import (
     MONTHS,
     NUMBERS,
     WEEKDAYS,
     Wording,
     day_text,
+    is_service,
     item_slots,
     line_slots,
     money,
@@ -61,8 +64,8 @@ def topic_of(wording: Wording, of: Deal | Lead) -> Topic:
     persona = draw.weighted(PERSONAS, _BY_MANNER[person.manner])
     city = of.party.city if isinstance(of, Deal) else ""
     topic = Topic(person.first, person.last, person.title, person.manner, account, persona, {}, place=draw.whole(0, 99))
-    topic.lasting = _lasting(wording, draw) | {
-        "first": person.first, "last": person.last, "full": person.name, "need": of.need,
+    topic.lasting = _lasting(wording, of.need, draw) | {
+        "first": person.first, "last": person.last, "full": person.name, "need": of.need, "topic_word": of.need,
         "city": city or of.party.city if isinstance(of, Deal) else _state_city(wording, of, draw),
     }  # fmt: skip
     if account != person.name:
@@ -74,11 +77,14 @@ def topic_of(wording: Wording, of: Deal | Lead) -> Topic:
     return topic
 
 
-def _lasting(wording: Wording, draw: Draw) -> dict[str, str]:
+def _lasting(wording: Wording, need: str, draw: Draw) -> dict[str, str]:
     rules, material = wording.phrases.grammar.rules, wording.plan.material
     found = {"spouse": draw.pick(("wife", "husband")), "n_word": NUMBERS[draw.whole(2, 9)]}
-    for rule in ("relative", "season_goal", "on_place", "topic_word", "our_city", "papers", "boss", "site"):
+    for rule in ("relative", "season_goal", "on_place", "our_city", "papers", "boss"):
         found[rule] = draw.pick(rules[rule]).format_map(found)
+    fitting = next((rule for word, rule in wording.sites if word in need.lower()), "site")
+    found["site"] = draw.pick(rules[fitting]).format_map(found)
+    found["your_boss"] = re.sub(r"^(my|our) ", "your ", found["boss"])
     found["n"], found["n2"] = str(draw.whole(8, 19)), str(draw.whole(7, 14))
     found["percent"] = draw.pick(("8 percent", "10 percent", "12 percent", "15 percent", "20 percent"))
     found["lead_time"] = draw.pick(("three weeks", "four weeks", "five weeks", "six weeks", "two weeks"))
@@ -119,11 +125,13 @@ def quote_at(deal: Deal, at: datetime) -> Quote | None:
 def _goods(topic: Topic, quote: Quote | None, wording: Wording) -> dict[str, str]:
     """Two products: of the quote, else of the deal, else two that somebody might think of."""
     deal = topic.deal
-    found = list(quote.lines) if quote and quote.lines else list(deal.lines) if deal else []
-    if not found:
-        items = wording.branch.shared.items
+    lines: Sequence[QuoteLine | DealLine] = quote.lines if quote and quote.lines else deal.lines if deal else ()
+    if not lines:
+        items = wording.things
         first, second = items[topic.place % len(items)], items[(topic.place * 7 + 3) % len(items)]
         return item_slots(first, second, 2 + topic.place % 7)
+    # People talk about things; a service is named where there is nothing else.
+    found = [line for line in lines if not is_service(line.item.name)] or lines
     at = topic.place % len(found)
     topic.place += 1
     return line_slots(found[at], found[(at + 1) % len(found)] if len(found) > 1 else None)
@@ -188,8 +196,7 @@ def call_slots(wording: Wording, topic: Topic, call: Call) -> dict[str, str]:
             slots[slot] = facts[name]
     if "discount" in facts:
         slots["discount"] = f"{facts['discount']} percent"
-    if "product" in facts and "quantity" in facts and facts["quantity"].isdigit():
-        slots |= {"short": facts["product"], "qty": facts["quantity"]}
+    if "product" in facts and facts.get("quantity", "").isdigit():
         slots |= _of_facts(wording, facts["product"], int(facts["quantity"]))
     slots |= _next_day(call, wording)
     slots["amount"] = slots["below"] = facts.get("budget", "")
@@ -203,11 +210,11 @@ def call_slots(wording: Wording, topic: Topic, call: Call) -> dict[str, str]:
 
 
 def _of_facts(wording: Wording, short: str, quantity: int) -> dict[str, str]:
-    item = next((item for item in wording.branch.shared.items if item.short == short), None)
-    if item is None:
+    item = wording.by_short.get(short)
+    if item is None or is_service(item.name):
         return {}
     made = item_slots(item, item, quantity)
-    return {name: made[name] for name in ("product", "count", "unit", "hint", "wrong_n", "wrong_count")}
+    return {name: made[name] for name in ("product", "short", "qty", "count", "unit", "hint", "wrong_n", "wrong_count")}
 
 
 def _next_day(call: Call, wording: Wording) -> dict[str, str]:

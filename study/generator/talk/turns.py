@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from study.generator.groundwork.draw import Draw
-from study.generator.groundwork.phrases import one_dot
+from study.generator.groundwork.phrases import sentence_case
 from study.generator.talk.wording import Wording
 
 _MARK = re.compile(r"«(\w+):([^»]*)»")
-_START = re.compile(r"((?:^|(?:(?<!\.\.)(?<!\bCo)(?<!\bCorp)(?<!\bInc)(?<!\bLtd)\.|[!?])\s+)(?:«\w+:)?)([a-z])")
 # Turns that begin like this are left without a filler.
 _BEGUN = re.compile(
     r"(hi|hello|hey|good|yes|no|well|so|um|hm|uh|thanks|thank|bye|right|okay|ok|sure|oh|ah|fine|great|perfect|mm|honestly|"
@@ -60,7 +59,7 @@ class Speaking:
 
 def transcript(turns: list[tuple[str, str]], names: dict[str, str]) -> tuple[str, dict[str, str]]:
     """The body as a recorder writes it, and what was marked in it by the name of the fact; what is said last counts."""
-    body = "\n".join(f"{names[who]}: {spoken_case(text)}" for who, text in turns)
+    body = "\n".join(f"{names[who]}: {sentence_case(text)}" for who, text in turns)
     return unmarked(body)
 
 
@@ -69,13 +68,8 @@ def unmarked(body: str) -> tuple[str, dict[str, str]]:
     return _MARK.sub(lambda mark: mark[2], body), dict(_MARK.findall(body))
 
 
-def spoken_case(text: str) -> str:
-    """A capital at the start of every sentence, also within marks; what goes on after "..." has none."""
-    return one_dot(_START.sub(lambda found: found[1] + found[2].upper(), text))
-
-
 def note(turns: list[tuple[str, str]], names: dict[str, str], draw: Draw) -> tuple[str, dict[str, str]]:
     """A call as one note of ours, for worlds without turns: only what the other side said."""
-    said = " ".join(spoken_case(text) for who, text in turns if who == "P")
+    said = " ".join(sentence_case(text) for who, text in turns if who == "P")
     opening = draw.pick(("Call with {P}.", "Spoke with {P}.", "{P} on the phone.", "Phoned {P}."))
     return unmarked(f"{opening.format(**names)} {said}\n{names['S']}")

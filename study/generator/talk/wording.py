@@ -47,6 +47,15 @@ def grammar_of(branch: Branch, *names: str) -> Grammar:
     return _grammar(branch.plan.material.folders, names)
 
 
+_SERVICE = re.compile(r"\b(?:Installation|Visit|Consultation|Plan|Study|Seat|Day|License|Pack|Manager)\b")
+
+
+@lru_cache(maxsize=8192)
+def is_service(name: str) -> bool:
+    """Whether a product is work or software, which has no color and stands in no room."""
+    return _SERVICE.search(name) is not None
+
+
 class _NotThereError(Exception):
     """A slot for which there is nothing to say."""
 
@@ -63,6 +72,9 @@ class Wording:
         self.branch, self.plan = branch, branch.plan
         self.draw: Draw = branch.draw(purpose)
         self.phrases = Phrases(self.draw, grammar_of(branch, *names))
+        self.sites = [(rule[5:], rule) for rule in self.phrases.grammar.rules if rule.startswith("site_")]
+        self.by_short = {item.short: item for item in branch.shared.items}
+        self.things = [item for item in branch.shared.items if not is_service(item.name)] or list(branch.shared.items)
         self._known: dict[tuple[str, str], tuple[str, str]] = {}
         for rival in branch.plan.material.selling.competitors:
             strong, weak = self._subtopics(rival.name)
