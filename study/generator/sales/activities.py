@@ -239,6 +239,9 @@ def write_activities(branch: Branch, lives: Sequence[Life], sentences: Sentences
     events = sorted(
         ((life, event) for life in lives for event in life.deal.events), key=lambda pair: pair[1].created or branch.now
     )
+    for life in lives:
+        life.deal.activities.sort(key=lambda task: task.id)
+        life.deal.events.sort(key=lambda event: event.start or branch.now)
     draw, rows = branch.draw("meeting places"), []
     for life, event in events:
         event.id = branch.new_id("Event")

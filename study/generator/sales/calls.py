@@ -60,14 +60,16 @@ class CallPlans:
         """``n`` moments in office hours between two, no two at the same time."""
         draw, found = self.draw, list[datetime]()
         span = last - first
+        bound = max(min(last, self.latest), first + timedelta(minutes=5))
         for share in sorted(draw.between(0.0, 0.97, 4) for _ in range(n)):
-            at = self.hours.after(first + span * share, first, draw)
-            found.append(min(at, max(last, first + timedelta(minutes=5)), self.latest))
+            found.append(min(self.hours.after(first + span * share, first, draw), bound))
         found.sort()
         for place in range(1, n):
             found[place] = max(found[place], found[place - 1] + timedelta(minutes=draw.whole(61, 90)))
-        over = found[-1] - max(self.latest, first)
-        return [max(at - over, first) for at in found] if over > timedelta(0) else found
+        for place in range(n - 1, -1, -1):  # too many for the last hours: the ones before move back
+            found[place] = max(min(found[place], bound), first)
+            bound = found[place] - timedelta(minutes=draw.whole(61, 90))
+        return found
 
     def _call(self, start: datetime, life: Life | None, progress: Progress | None, topic: str) -> Call:
         minutes = min(max(3, round(self.minutes * self.draw.lognormal(self.sigma))), 55)
