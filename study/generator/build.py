@@ -14,6 +14,7 @@ from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 
+from study.generator.care import make_care, make_orders
 from study.generator.company import catalogue_rows, make_members, make_parties, make_shared, world_registry
 from study.generator.groundwork.branch import Branch, Shared
 from study.generator.groundwork.facts import Fact, write_facts
@@ -21,7 +22,9 @@ from study.generator.groundwork.plan import Plan
 from study.generator.groundwork.scaling import shares, totals
 from study.generator.groundwork.things import Row
 from study.generator.knowledge import make_articles
+from study.generator.sales import make_sales
 from study.generator.spool import Spool
+from study.generator.talk import write_calls, write_letters
 from study.generator.world_fact import world_fact
 from study.sandbox.engine.registry import Registry
 
@@ -112,10 +115,6 @@ def shared_tables(
 
 def make_branch(plan: Plan, shared: Shared, seed: int, number: int, counts: Mapping[str, int]) -> Branch:
     """One branch with everything in it. BuildError where a part made more or less than it was to."""
-    from study.generator.care import make_care, make_orders
-    from study.generator.sales import make_sales
-    from study.generator.talk import write_calls, write_letters
-
     branch = Branch(plan, shared, seed, number, counts)
     make_members(branch)
     make_parties(branch)

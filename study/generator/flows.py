@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,16 +16,14 @@ from study.generator.instances import Made, make_instances
 from study.generator.recipe import GENERATOR, Recipe
 from study.generator.shapes import build_shapes
 from study.generator.truth import keep_truth, read_truth
-from study.generator.world.asking import make_instances as make_old_instances
-from study.generator.world.material import company
-from study.generator.world.service import World, build_service
 from study.sandbox.engine.snapshot import SnapshotInfo, write_snapshot
 from study.sandbox.engine.snapshot_write import Progress
 from study.sandbox.engine.workshop import workshop
 from study.sandbox.models import Org
 from study.sandbox.orgs import orgs_folder, register_org, snapshot_for
 
-WORLDS: dict[str, Callable[..., World]] = {"service": build_service}
+STARTER_SCALE = 0.24
+"""At this scale ``service`` is the Org of the demo: 5,800 records, made in a few seconds."""
 
 
 class NameTaken(ValueError):
@@ -116,8 +113,6 @@ def generate(
     NameTaken before any work is done; ValueError for a recipe that cannot be used. Nothing is left of what is stopped.
     """
     _free(name)
-    if recipe.world in WORLDS:
-        return generate_org(recipe.world, seed=recipe.seed, name=name, scale=recipe.scale, instances=instances)
     with workshop(orgs_folder()) as folder:
         built = build_recipe(recipe, folder, cores=cores, progress=progress)
         info = write_built(folder / "org.sqlite", built, recipe, progress)
@@ -141,34 +136,6 @@ def _ask(org: Org, recipe: Recipe, truth: Path) -> tuple[ImportReport, Made]:
     return register_instances(org, made.records, source), made
 
 
-def write_world(path: Path, world: World, *, name: str = "service", scale: float = 1.0) -> SnapshotInfo:
-    """The world as a snapshot file. Its manifest names generator, seed, scale and the numpy that drew the numbers."""
-    about = {"world": name, "scale": scale, "numpy": np.__version__, "company": company()[0]}
-    return write_snapshot(
-        path,
-        world.registry,
-        world.tables,
-        today=world.today,
-        generator=GENERATOR,
-        seed=world.seed,
-        extra=about,
-    )
-
-
-def generate_org(world_name: str, *, seed: int, name: str, scale: float = 1.0, instances: bool = True) -> Generated:
-    """Build, store and register. NameTaken before any work is done; ValueError for a scale or seed out of range."""
-    if world_name not in WORLDS:
-        return generate(Recipe(world_name, seed, scale), name, instances=instances)
-    _free(name)
-    world = WORLDS[world_name](seed, scale=scale)
-    with workshop(orgs_folder()) as folder:
-        info = write_world(folder / "org.sqlite", world, name=world_name, scale=scale)
-        # One transaction: an Org without the questions it was to have is not left behind.
-        with transaction.atomic():
-            org = register_org(info, name)
-            audit("org.generated", by=None, target=org.name, world=world_name, seed=seed, scale=scale, hash=info.hash)
-            if not instances:
-                return Generated(org, info, None)
-            records = make_old_instances(world, snapshot_for(org))
-            source = f"org_generate {world_name} --seed {seed} --scale {scale:g}"
-            return Generated(org, info, register_instances(org, records, source=source))
+def generate_org(world: str, *, seed: int, name: str, scale: float = 1.0, instances: bool = True) -> Generated:
+    """As ``generate``, for the usual recipe of a world."""
+    return generate(Recipe(world, seed, scale), name, instances=instances)

@@ -18,7 +18,7 @@ from study.accounts.models import Role, Study, User, new_code
 from study.assignment.flows import open_cohort
 from study.fieldwork.simulation.experts import Rates
 from study.fieldwork.simulation.run import CannotSimulate, cohort_of, simulate
-from study.generator.flows import generate_org
+from study.generator.flows import STARTER_SCALE, generate_org
 from study.people.cohorts import create_cohort, set_state
 from study.people.invitations import invite
 from study.people.models import Cohort, CohortState, End, Participant
@@ -56,7 +56,7 @@ def links() -> list[tuple[str, str]]:
 def build_org() -> str:
     org = Org.objects.filter(name=ORG).first()
     if org is None:
-        org = generate_org("service", seed=SEED, name=ORG).org
+        org = generate_org("service", seed=SEED, name=ORG, scale=STARTER_SCALE).org
     return f"{sum(org.counts.values()):,} records, {org.instances.filter(assignable=True).count()} query instances"
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from django.conf import settings
 
 from study.accounts.serving import STOP_SECONDS
+from study.generator.flows import STARTER_SCALE
 from study.results.recount import recount, result_differences
 from study.results.smoke import (
     Unreadable,
@@ -52,16 +53,17 @@ SABOTAGES = {"drop-one-rating": _DROP_ONE_RATING, "change-one-word": _CHANGE_ONE
 
 
 class Arm(NamedTuple):
-    """An arm of a built-in protocol: its code, the Org its file names, and the world that Org is made from."""
+    """An arm of a built-in protocol: its code, the Org its file names, and the world and scale it is made from."""
 
     code: str
     org: str
     world: str
+    scale: float = 1.0
 
 
 # The protocols that can be run, each with everything its file asks for.
 PROTOCOLS = {
-    "realia-hour": (Arm("main", "demo-service", "service"),),
+    "realia-hour": (Arm("main", "demo-service", "service", STARTER_SCALE),),
     "crmarena": (Arm("b2c", "crmarena", "service"),),
     "crmarena-pro": (Arm("b2b", "crmarena-pro-b2b", "b2b"), Arm("b2c", "crmarena-pro-b2c", "b2c")),
 }
@@ -119,16 +121,15 @@ class Smoke:
     def arms(self) -> tuple[Arm, ...]:
         return PROTOCOLS[self.protocol]
 
-    @property
-    def sized(self) -> tuple[str, ...]:
-        """The scale of the Orgs, where it is not the usual one."""
-        return () if self.scale is None else ("--scale", f"{self.scale:g}")
+    def sized(self, arm: Arm) -> tuple[str, str]:
+        """The scale of an arm's Org, unless all of this run have another."""
+        return "--scale", f"{arm.scale if self.scale is None else self.scale:g}"
 
     def steps(self) -> Iterator[Step]:
         yield manage("migrate", "-v", "0")
         yield manage("collectstatic", "--noinput", "-v", "0")
         for arm in self.arms:
-            yield manage("org_generate", arm.world, "--seed", str(self.seed), "--name", arm.org, *self.sized)
+            yield manage("org_generate", arm.world, "--seed", str(self.seed), "--name", arm.org, *self.sized(arm))
         yield manage("study_create", STUDY, "--owner", OWNER)
         yield manage("protocol_import", STUDY, self.protocol)
         yield manage("protocol_freeze", STUDY)

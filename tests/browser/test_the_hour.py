@@ -27,7 +27,8 @@ def link(study: Any, settings: Any, tmp_path: Any, live_server: Any) -> str:
     from tests.fieldwork.hour import make_cohort
 
     settings.REALIA_VAR = tmp_path
-    call_command("org_generate", "service", "--seed", "7", "--name", "demo-service", verbosity=0)
+    call_command("org_generate", "service", "--seed", "7", "--name", "demo-service", "--scale", "0.24",
+                 verbosity=0)  # fmt: skip
     from study.sandbox.models import Org
 
     cohort = make_cohort(study, Org.objects.get(name="demo-service"))

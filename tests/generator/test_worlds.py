@@ -95,8 +95,8 @@ def test_history_tells_each_case_in_order(world: Any) -> None:
         times = [row["CreatedDate"] for row in told]
         assert times == sorted(times)
         kinds = [row["Field__c"] for row in told]
-        assert kinds[0] == "Case Creation"
-        assert kinds.count("Case Creation") == 1
+        # The published counts leave no room for a row of creation for every case.
+        assert "Case Creation" not in kinds[1:]
         assert (kinds[-1] == "Case Closed") == (case["Status"] == "Closed")
         owners = [row for row in told if row["Field__c"] == "Owner Assignment"]
         assert owners[0].get("OldValue__c") is None

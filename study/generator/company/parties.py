@@ -127,6 +127,8 @@ def _household(making: _Making, since: datetime) -> Party:
         "RecordTypeId": making.record_type, "ShippingCity": place.city, "ShippingState": place.state,
         "CreatedDate": since,
     }  # fmt: skip
+    if making.branch.plan.sells:
+        row["Description"] = _home(draw, place, size, since.date())
     return Party(
         str(row["Id"]), f"{first} {last}", place.city, place.state, place.area, "", size, since, shopping, complaints,
         row=row,
@@ -151,6 +153,33 @@ def _company(making: _Making, names: CompanyNames, since: datetime) -> Party:
     )  # fmt: skip
     party.domain = domain
     return party
+
+
+_HOMES = ("row house", "ranch house", "townhouse", "two-storey house", "split-level", "condo", "bungalow", "farmhouse")
+_PEOPLE = ("lives alone", "household of two", "household of three", "family of four", "family of five")
+_WISHES = (
+    "Moving in stages, room by room", "Wants one contact for everything", "Prefers to be called after five",
+    "Found us through a neighbor", "Saw the display kitchen twice before the first visit", "Plans to stay for good",
+    "Rents out the upper floor", "Likes oak and dislikes handles", "Measures twice and asks for drawings",
+    "Has a dog; call before ringing the bell", "Keeps a folder with every offer", "Decides together with a sister",
+    "Parking behind the house only", "Works from home on Fridays", "Wants to be done before the holidays",
+    "Has renovated before and knows the trades",
+)  # fmt: skip
+
+
+def _home(draw: Draw, place: Place, size: int, since: date) -> str:
+    """What a consultant notes about a household."""
+    home, wish, people = draw.pick(_HOMES), draw.pick(_WISHES), _PEOPLE[size - 1]
+    form = draw.whole(0, 3)
+    if form == 0:
+        return (
+            f"{home[0].upper()}{home[1:]} in {place.city}, built {draw.whole(1908, since.year - 2)}; {people}. {wish}."
+        )
+    if form == 1:
+        return f"{wish}. {people[0].upper()}{people[1:]}, {home}."
+    if form == 2:
+        return f"{people[0].upper()}{people[1:]} near {place.city}. {wish}."
+    return f"{wish}; {home} from {draw.whole(1908, since.year - 2)}."
 
 
 def _employees(draw: Draw, business: Business) -> int:
