@@ -150,5 +150,7 @@ def turns_of(
         if kind not in FROM_CUSTOMER and at > wished:
             # It can wait for the next office hour if there is one before the end.
             at = max(at, min(calendar.in_office(at, draw), latest))
+        if kind not in FROM_CUSTOMER and kind != "received":
+            at = max(at, case.hands[0].since + timedelta(seconds=30))
         turns.append(Turn(kind, at))
     return turns
