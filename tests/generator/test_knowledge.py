@@ -137,7 +137,7 @@ def test_an_answerable_question_has_its_answer_in_no_other_article(library: Libr
 def test_there_are_enough_questions(library: Library) -> None:
     assert len(library.asked(confidential=False)) >= 150
     if library.plan.sells:
-        assert len(library.asked(confidential=True)) >= 60
+        assert len(library.asked(confidential=True)) >= 90
     questions = [f.values["question"] for f in library.facts if f.kind == "article"]
     assert len(questions) == len(set(questions))
     assert all(question.endswith("?") for question in questions)
