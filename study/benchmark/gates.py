@@ -118,10 +118,14 @@ def _distractors(question: Mapping[str, Any], others: Sequence[str]) -> Iterator
     """Text that stands in one article, and what must be withheld, have no rivals to count."""
     if TASKS[question["task"]].answer_type in ("text", "refusal") and not others:
         return
-    # Stages and months are known to everybody: one other in the data will do.
-    least = 1 if TASKS[question["task"]].answer_type in ("stage", "month") else LEAST_OTHERS
-    if len(set(others)) < least:
+    if len(set(others)) < least_others(question["task"]):
         yield Refusal("distractors", str(len(set(others))))
+
+
+def least_others(task: str) -> int:
+    """Stages, months and issues are few and known to everybody: one other in the data will do."""
+    kind = TASKS[task]
+    return 1 if kind.answer_type in ("stage", "month") or kind.answer_object == "Issue__c" else LEAST_OTHERS
 
 
 def _minutes(question: Mapping[str, Any]) -> Iterator[Refusal]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from study.benchmark.gates import LEAST_OTHERS
+from study.benchmark.gates import least_others
 from study.generator.instances.making import Asked, Maker
 from study.generator.instances.periods import MONTHS, Period
 from study.generator.instances.scanning import Found, Scan, period_said
@@ -93,7 +93,7 @@ def ask_about_products(maker: Maker) -> None:
 def _scan_products(maker: Maker, products: Products, task: str) -> Scan:
     by_month = task == "monthly_trend_analysis"
 
-    least = 1 if by_month else LEAST_OTHERS
+    least = least_others(task)
 
     def offers(period: Period) -> Iterator[Found]:
         for product in products.products:

@@ -36,7 +36,7 @@ def ask_case_routing(maker: Maker) -> None:
         for product in products
         if issue["name"] in issue_ids and product.name in product_ids and concerns(issue, product)
     ]
-    for most in (2, 5, 1000):
+    for most in (2, 5, 12, 1000, 1000, 1000):
         for issue, product in draw.shuffled(pairs):
             if not maker.wants(CASES, silent=False):
                 return
