@@ -16,12 +16,12 @@ from study.generator.groundwork.phrases import LEFTOVER
 from study.generator.groundwork.things import Letter, Row, Sales
 from study.generator.sales import make_sales
 from study.generator.talk import write_letters
-from study.generator.talk.wording import grammar_of, money
+from study.generator.talk.wording import NUMBERS, grammar_of, money
 from study.generator.verify.texts import _Measuring
 from study.sandbox.gui.reading import mail_parts
 
 WORLDS = ("b2b", "b2c")
-_IN_SLOTS = ("morning", "afternoon", "evening", "husband", "weeks", "months")
+_IN_SLOTS = ("morning", "afternoon", "evening", "husband", "weeks", "months", *NUMBERS)
 
 
 @dataclass
