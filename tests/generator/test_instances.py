@@ -120,7 +120,7 @@ def test_every_answer_is_its_rules(asked: Asked, tmp_path: Path) -> None:
     write_tables(asked.snapshot, tmp_path)
     tables = read_tables(tmp_path)
     assert {record["task"] for record in asked.records if record["rule"]} == set(RULES)
-    for record in sample([record for record in asked.records if record["rule"]], 12):
+    for record in sample([record for record in asked.records if record["rule"]], 6):
         today = date.fromisoformat(record["today"])
         found = answer_by_rule(record["rule"], asked.snapshot, record["params"], today)
         again = RECHECKS[record["rule"]](tables, record["params"], pd.Timestamp(today), asked.snapshot.zone)

@@ -17,6 +17,8 @@ from study.generator.instances.words import Said
 SHARES = (0.08, 0.2, 0.5)
 MOST_DAYS = 300
 A_YEAR = 365
+# So many periods in a row without a question, and the rest of a round is left alone.
+PATIENCE = 500
 
 
 class Found(NamedTuple):
@@ -61,11 +63,15 @@ class Scan:
         if not self.maker.wants(self.task, silent=silent, people=people):
             return
         for share in SHARES:
-            draw = self.maker.draw(f"{self.task} periods {people} {silent} {share}")
+            draw, vain = self.maker.draw(f"{self.task} periods {people} {silent} {share}"), 0
             for period in self._periods(draw, share, people=people, silent=silent):
+                had = len(self.maker.records[self.task])
                 self._try(draw, period, share, people=people, silent=silent)
                 if not self.maker.wants(self.task, silent=silent, people=people):
                     return
+                vain = 0 if len(self.maker.records[self.task]) > had else vain + 1
+                if vain > PATIENCE:
+                    break
 
     def _try(self, draw: Draw, period: Period, share: float, *, people: bool, silent: bool) -> None:
         most = 2 if people else 1
