@@ -17,7 +17,8 @@ _OK = "(ok)"
 
 @dataclass(frozen=True)
 class Issue:
-    """``weight`` by category; ``only`` names beginnings of product codes where not all of a category are concerned.
+    """``weight`` by category; ``only`` names beginnings of product codes where not all of a category are concerned, and
+    ``never`` words in the names of products that are not.
 
     ``hours`` is the median time to solve, ``hard`` the share that is handed on, ``urgent`` that of high priority.
     A ``fresh`` issue is so new that nobody has closed a case of it.
@@ -32,11 +33,14 @@ class Issue:
     hard: float
     urgent: float
     ages: tuple[int, int]
+    never: tuple[str, ...] = ()
 
     def share_of(self, item: Item) -> float:
         """How often this is what is wrong with a product, beside other issues."""
         share = float(self.weight.get(item.category, 0.0))
         beginnings = self.only.get(item.category)
+        if any(word in item.name for word in self.never):
+            return 0.0
         return share if beginnings is None or item.code.startswith(beginnings) else 0.0
 
 
@@ -131,4 +135,5 @@ def _issue(entry: Mapping[str, object]) -> Issue:
         float(str(entry.get("hard", 0.1))),
         float(str(entry.get("urgent", 0.1))),
         (int(first), int(last)),
+        tuple(map(str, never)) if isinstance(never := entry.get("never", ()), (list, tuple)) else (),
     )
