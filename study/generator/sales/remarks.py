@@ -12,6 +12,7 @@ from study.generator.sales.pipeline import Life
 from study.generator.sales.rivals import Rivals
 
 Sentiment = Literal["positive", "neutral", "negative"]
+_RACES = 0.5
 FEELINGS: tuple[Sentiment, ...] = ("positive", "neutral", "negative")
 
 
@@ -36,17 +37,20 @@ class Remarks:
         """The remarks of all calls of a deal, in their order."""
         past: list[Remark] = []
         names = list(life.deal.competitors)
+        # Some deals are a race, in which nearly every call comes to speak of the other.
+        rival = 0.9 if self.draw.chance(_RACES) else self.rival
         for call in life.deal.calls:
             n = self.draw.whole(0 if past else 1, self.most)
             for _ in range(n):
-                self._add(call, past, names)
+                self._add(call, past, names, rival)
             past += call.remarks
 
-    def _add(self, call: Call, past: list[Remark], names: list[str]) -> None:
+    def _add(self, call: Call, past: list[Remark], names: list[str], rival: float) -> None:
         draw = self.draw
         here = {remark.subtopic for remark in call.remarks}
         met = any(remark.competitor for remark in call.remarks)
-        if names and not met and call.topic != "Qualification" and draw.chance(self.rival):
+        early = call.topic == "Qualification" and rival <= self.rival
+        if names and not met and not early and draw.chance(rival):
             # The first competitor is the serious one: where there are two, it comes up three times as often.
             name = names[0] if len(names) == 1 or draw.chance(0.8) else names[1]
             topics = self.rivals.topics(name)
