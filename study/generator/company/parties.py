@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from math import sqrt
 from typing import Any
 
 from study.generator.company.naming import Business, CompanyNames, Naming, Role, roles
+from study.generator.company.notes import company_note, home_note
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
 from study.generator.groundwork.draw import Draw, apportioned, zipf_weights
 from study.generator.groundwork.ids import foreign_id
-from study.generator.groundwork.material import Place
 from study.generator.groundwork.things import (
     BottomLine,
     ComplaintHabit,
@@ -128,7 +128,7 @@ def _household(making: _Making, since: datetime) -> Party:
         "CreatedDate": since,
     }  # fmt: skip
     if making.branch.plan.sells:
-        row["Description"] = _home(draw, place, size, since.date())
+        row["Description"] = home_note(draw, place, size, since.date())
     return Party(
         str(row["Id"]), f"{first} {last}", place.city, place.state, place.area, "", size, since, shopping, complaints,
         row=row,
@@ -143,7 +143,7 @@ def _company(making: _Making, names: CompanyNames, since: datetime) -> Party:
     size = _employees(draw, business)
     row: Row = {
         "Id": making.branch.new_id("Account"), "Name": name, "Industry": business.industry,
-        "Description": _about(draw, name, business, place, since.date()), "NumberOfEmployees": size,
+        "Description": company_note(draw, name, business, place, since.date()), "NumberOfEmployees": size,
         "Phone": naming.phone(place.area), "ShippingCity": place.city, "ShippingState": place.state,
         "CreatedDate": since,
     }  # fmt: skip
@@ -155,69 +155,10 @@ def _company(making: _Making, names: CompanyNames, since: datetime) -> Party:
     return party
 
 
-_HOMES = ("row house", "ranch house", "townhouse", "two-storey house", "split-level", "condo", "bungalow", "farmhouse")
-_PEOPLE = ("lives alone", "household of two", "household of three", "family of four", "family of five")
-_WISHES = (
-    "Moving in stages, room by room", "Wants one contact for everything", "Prefers to be called after five",
-    "Found us through a neighbor", "Saw the display kitchen twice before the first visit", "Plans to stay for good",
-    "Rents out the upper floor", "Likes oak and dislikes handles", "Measures twice and asks for drawings",
-    "Has a dog; call before ringing the bell", "Keeps a folder with every offer", "Decides together with a sister",
-    "Parking behind the house only", "Works from home on Fridays", "Wants to be done before the holidays",
-    "Has renovated before and knows the trades",
-)  # fmt: skip
-
-
-def _home(draw: Draw, place: Place, size: int, since: date) -> str:
-    """What a consultant notes about a household."""
-    home, wish, people = draw.pick(_HOMES), draw.pick(_WISHES), _PEOPLE[size - 1]
-    form = draw.whole(0, 3)
-    if form == 0:
-        return (
-            f"{home[0].upper()}{home[1:]} in {place.city}, built {draw.whole(1908, since.year - 2)}; {people}. {wish}."
-        )
-    if form == 1:
-        return f"{wish}. {people[0].upper()}{people[1:]}, {home}."
-    if form == 2:
-        return f"{people[0].upper()}{people[1:]} near {place.city}. {wish}."
-    return f"{wish}; {home} from {draw.whole(1908, since.year - 2)}."
-
-
 def _employees(draw: Draw, business: Business) -> int:
     """Between the least and the most, the smaller the more often; large numbers are round."""
     n = min(business.most, business.least + int((business.most - business.least) * round(draw.share() ** 2.2, 6)))
     return n if n < 100 else n // 10 * 10
-
-
-_ABOUT = (
-    "{name} {what}. Founded {year}, {sites}, head office in {where}.",
-    "Based in {where}. The company {what} from {sites}.",
-    "{What}; {sites}. Customer since {since}.",
-    "Family-owned since {year}. {What}.",
-    "{name} in {where}: {what}, {sites}.",
-    "{What}. First contact was at a trade show; {sites} near {city}.",
-    "Came to us in {since} through a service partner in {city}. {What}.",
-    "{city}: {sites}. {What}, in business since {year}.",
-    "Since {year} {name} {what}.",
-    "Customer from {since} on, {sites}, {where}. {What}.",
-)
-_NOTES = (
-    "Two shifts.", "Three shifts in summer.", "Audited every spring.", "Invoices go to the head office.",
-    "Older panels from the nineties in part of the plant.", "Deliveries before ten only.", "Only purchasing buys.",
-    "Their own electricians do the mounting.", "Expansion planned.", "Quality has the last word.",
-    "Parking behind the loading dock.", "Budget year ends in June.", "New management since {since}.",
-    "Prefers calls to mail.", "Safety training needed before any visit.", "Power is billed by peak load there.",
-)  # fmt: skip
-
-
-def _about(draw: Draw, name: str, business: Business, place: Place, since: date) -> str:
-    """What the sales team wrote down about a company when it first dealt with it."""
-    what, sites = draw.pick(business.about), draw.weighted((1, 2, 3, 4, 6), (8, 4, 2, 1, 1))
-    text = draw.pick(_ABOUT) + (" " + draw.pick(_NOTES) if draw.chance(0.55) else "")
-    return text.format(
-        name=name, what=what, What=what[0].upper() + what[1:], year=draw.whole(1921, 2014), city=place.city,
-        sites=f"{sites} sites" if sites > 1 else "a single site", where=f"{place.city}, {place.state}",
-        since=since.year,
-    )  # fmt: skip
 
 
 def _look_after(branch: Branch, draw: Draw, parties: list[Party]) -> None:
