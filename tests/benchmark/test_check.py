@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,21 @@ def test_a_mistake_in_a_rule_is_found(asked: Org, monkeypatch: pytest.MonkeyPatc
         return Answer((agent("bob"),), ())
 
     monkeypatch.setitem(RULES, "handle_time", always_bob)
-    assert "1 agree, 2 differ" in checked(1)
+    assert "0 agree, 3 differ" in checked(1)
+
+
+def test_a_rule_that_is_right_by_luck_is_found(asked: Org, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The winner is clear, so that a slip in the numbers leaves it where it is; the numbers are compared as well."""
+    right = RULES["handle_time"]
+
+    def a_little_more(*asking: Any) -> Answer:
+        found = right(*asking)
+        return replace(found, scores={name: minutes + 1 for name, minutes in found.scores.items()})
+
+    monkeypatch.setitem(RULES, "handle_time", a_little_more)
+    said = checked(1)
+    assert "1 agree, 2 differ" in said  # nobody was eligible in the third
+    assert f"{agent('ann')} has 61.0 by the rule, 60.0 by the recheck" in said
 
 
 def test_a_table_that_is_missing_is_a_difference_and_no_crash(asked: Org, monkeypatch: pytest.MonkeyPatch) -> None:

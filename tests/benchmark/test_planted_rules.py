@@ -1,14 +1,17 @@
 """Wrong rules, planted one at a time: ``instances_check`` reports a difference for each and ends with exit code 1.
 
 Each is a mistake that somebody would make in good faith. They are planted where one question of each task is asked of
-an Org put together by hand, and where many are asked of Orgs made by chance.
+an Org put together by hand, where many are asked of Orgs made by chance, and where those of a generated Org are asked.
+The last have passed the gates: no reading of "past" changes them. There it is the numbers that give a wrong rule away.
 """
 
 from __future__ import annotations
 
 import datetime
 import random
+import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -19,8 +22,13 @@ from django.core.management import call_command
 from study.benchmark.flows import register_instances
 from study.benchmark.rules import agents, answer_by_rule, patterns, quotes, routing, sales, windows
 from study.benchmark.rules.answer import Answer, Working
+from study.generator.build import build
+from study.generator.flows import write_built
+from study.generator.instances import make_instances
+from study.generator.recipe import Recipe
+from study.generator.truth import read_truth
 from study.sandbox.engine.queryspec import And, Compare, Having
-from study.sandbox.engine.snapshot import Snapshot
+from study.sandbox.engine.snapshot import Snapshot, SnapshotInfo, open_snapshot
 from study.sandbox.opened import snapshot_of
 from study.sandbox.orgs import register_org
 from tests.benchmark.any_params import SELLING, SERVICE, any_params
@@ -89,6 +97,10 @@ def the_customer_s_signature(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
         windows.Window, "dated", lambda self, field: right(self, field.replace("CompanySigned", "CustomerSigned"))
     )
+
+
+def open_cases_counted_as_experience(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(routing, "CLOSED", And())
 
 
 def all_leads_counted_as_load(patch: pytest.MonkeyPatch) -> None:
@@ -169,11 +181,14 @@ def test_a_wrong_rule_is_caught(
     caught("atlas", plant, task, monkeypatch)
 
 
+PER_RULE = 12
+
+
 def asked_by_chance(rules: Sequence[str], snapshot: Snapshot) -> list[dict[str, Any]]:
-    """Twenty questions of each rule, with the answer of the rule as it is."""
+    """Some questions of each rule, with the answer of the rule as it is."""
     draw, records = random.Random(3), []
     for rule in rules:
-        for n in range(20):
+        for n in range(PER_RULE):
             params = any_params(rule, draw)
             answer = answer_by_rule(rule, snapshot, params, TODAY).as_list()
             question = {"query": f"Question {n} of {rule}?", "today": TODAY.isoformat(), "params": params}
@@ -190,3 +205,48 @@ def test_a_wrong_rule_is_caught_in_an_org_made_by_chance(
     org = register_org(made.write(tmp_path), "by-chance")
     register_instances(org, asked_by_chance(rules, snapshot_of(org)), "by chance")
     caught("by-chance", plant, task, monkeypatch)
+
+
+# A generated Org: its questions have clear winners by whichever reading. No case lacks an owner, an issue or a state.
+
+GENERATED = (
+    (the_last_day_left_out, "best_region_identification"),
+    (the_day_of_closing, "top_issue_identification"),
+    (a_tie_taken_by_order, "case_routing"),
+    (open_cases_counted_as_experience, "case_routing"),
+    (transferred_cases_included, "handle_time"),
+    (more_than_read_as_at_least, "transfer_count"),
+)
+EACH = 40
+
+
+@pytest.fixture(scope="session")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> tuple[SnapshotInfo, list[dict[str, Any]]]:
+    """A small service Org with the questions that have a rule, some of each."""
+    recipe = Recipe("service", 7, 0.1)
+    built = build(recipe.plan, recipe.seed, recipe.scale)
+    folder = tmp_path_factory.mktemp("generated")
+    info = write_built(folder / "org.sqlite", built, recipe, None)
+    built.write_truth(folder / "truth.jsonl.gz")
+    truth = read_truth(folder / "truth.jsonl.gz")
+    made = make_instances(open_snapshot(info.path), truth, world=recipe.plan.material.world, seed=recipe.seed)
+    by_task: dict[str, list[dict[str, Any]]] = {}
+    for record in made.records:
+        if record["rule"]:
+            by_task.setdefault(record["task"], []).append(dict(record))
+    return info, [record for records in by_task.values() for record in records[:EACH]]
+
+
+@pytest.mark.parametrize(("plant", "task"), GENERATED, ids=[plant.__name__ for plant, _task in GENERATED])
+def test_a_wrong_rule_is_caught_in_a_generated_org(
+    plant: Plant,
+    task: str,
+    monkeypatch: pytest.MonkeyPatch,
+    generated: tuple[SnapshotInfo, list[dict[str, Any]]],
+    tmp_path: Path,
+) -> None:
+    info, records = generated
+    # Registering moves the file into the data folder.
+    org = register_org(replace(info, path=Path(shutil.copy(info.path, tmp_path))), "generated")
+    register_instances(org, [record for record in records if record["task"] == task], "generated")
+    caught("generated", plant, task, monkeypatch)

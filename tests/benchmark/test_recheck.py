@@ -64,6 +64,8 @@ def test_rules_and_recheck_agree_on_random_orgs(
             by_recheck = RECHECKS[rule](tables, params, pd.Timestamp(today), snapshot.zone)
             same = answer_keys(by_rule.as_list(), rule) == answer_keys(by_recheck, rule)
             assert same, (rule, params, today, by_rule.as_list(), by_recheck, by_rule.steps[-1].rows)
+            scores = getattr(by_recheck, "scores", {})
+            assert sorted(by_rule.scores.values()) == pytest.approx(sorted(scores.values())), (rule, params, today)
             kinds[rule, "tie" if by_rule.tie else "none" if not by_rule.values else "one"] += 1
     # The comparison is worth something only where answers, shared places and empty results all occur.
     for rule in rules:

@@ -38,7 +38,8 @@ def handle_time(tables: Tables, params: Params, today: pd.Timestamp, zone: str) 
         & cases["OwnerId"].isin(_busy_agents(tables, params, today, zone))
         & in_window(cases["CreatedDate"], params["window"], today, zone)
     ]
-    return one(_seconds(cases, zone).groupby(cases["OwnerId"]).mean(), highest=params.get("extremum", "max") == "max")
+    minutes = _seconds(cases, zone) / 60
+    return one(minutes.groupby(cases["OwnerId"]).mean(), highest=params.get("extremum", "max") == "max")
 
 
 def transfer_count(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> Answer:
@@ -79,7 +80,8 @@ def best_region_identification(tables: Tables, params: Params, today: pd.Timesta
         & (cases["ShippingState"] != "")
         & in_window(cases["CreatedDate"], params["window"], today, zone)
     ]
-    means = _seconds(cases, zone).groupby(plain(cases["ShippingState"]).str.upper()).mean()
+    hours = _seconds(cases, zone) / 3600
+    means = hours.groupby(plain(cases["ShippingState"]).str.upper()).mean()
     return one(means, highest=params.get("extremum", "min") == "max")
 
 
@@ -99,9 +101,11 @@ def case_routing(tables: Tables, params: Params, today: pd.Timestamp, zone: str)
         }
     ).fillna(0)
     for column, highest in (("issue", True), ("product", True), ("open", False)):
-        best = board[column].max() if highest else board[column].min()
-        board = board[board[column] == best]
-    return [str(board.index[0])] if len(board) == 1 else [None]
+        found = one(board[column], highest=highest)
+        if found != [None] or board.empty:
+            break
+        board = board[board[column] == (board[column].max() if highest else board[column].min())]
+    return found
 
 
 def named_entity_disambiguation(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> Answer:
@@ -143,10 +147,10 @@ def lead_routing(tables: Tables, params: Params, today: pd.Timestamp, zone: str)
     board["quotes"] = accepted["OwnerId"].value_counts().reindex(board.index)
     board["leads"] = leads.loc[leads["IsConverted"] != "true", "OwnerId"].value_counts().reindex(board.index)
     board = board.fillna(0)
-    if board.empty:
-        return [None]
-    level = board[board["quotes"] == board["quotes"].max()]
-    return one(level["leads"], highest=False)
+    most = one(board["quotes"], highest=True)
+    if most != [None] or board.empty:
+        return most
+    return one(board.loc[board["quotes"] == board["quotes"].max(), "leads"], highest=False)
 
 
 def sales_amount_understanding(tables: Tables, params: Params, today: pd.Timestamp, zone: str) -> Answer:
@@ -174,7 +178,7 @@ def sales_cycle_understanding(tables: Tables, params: Params, today: pd.Timestam
     ]
     # A signature is a day: it stands for that day's midnight in the zone of the Org.
     signed = pd.to_datetime(deals["CompanySignedDate"], format="ISO8601").dt.tz_localize(zone)
-    took = (signed - moments(deals["CreatedDate"], zone)).dt.total_seconds()
+    took = (signed - moments(deals["CreatedDate"], zone)).dt.total_seconds() / 86_400
     return one(took.groupby(deals["OwnerId"]).mean(), highest=params.get("extremum", "min") == "max")
 
 

@@ -78,10 +78,18 @@ def period(window: Mapping[str, Any], today: pd.Timestamp) -> tuple[pd.Timestamp
     raise ValueError(f"the period {kind!r} is not known")
 
 
-def one(scores: pd.Series, *, highest: bool) -> list[str | None]:
+class Ranked(list[str | None]):
+    """An answer with the scores it was chosen by, so that these can be compared too."""
+
+    def __init__(self, values: Iterable[str | None], scores: pd.Series) -> None:
+        super().__init__(values)
+        self.scores = {str(label): float(score) for label, score in scores.items()}
+
+
+def one(scores: pd.Series, *, highest: bool) -> Ranked:
     """The label of the one best score; [None] where there is none or the first place is shared."""
     if scores.empty:
-        return [None]
+        return Ranked([None], scores)
     best = scores.max() if highest else scores.min()
     leaders = scores.index[(scores - best).abs() <= 1e-9 * max(1.0, abs(float(best)))]
-    return [str(leaders[0])] if len(leaders) == 1 else [None]
+    return Ranked([str(leaders[0])] if len(leaders) == 1 else [None], scores)

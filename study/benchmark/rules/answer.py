@@ -47,7 +47,8 @@ class Answer:
 
     ``margin`` is how far the winner is ahead of the runner-up: in counts, or as a share of the smaller of both
     values for means, shares and sums; None where there is no second. ``others`` are what a careless reading might take
-    instead, best first: candidates that were beaten, rules that are kept, tasks that fit.
+    instead, best first: candidates that were beaten, rules that are kept, tasks that fit. ``scores`` are the numbers
+    the decision rests on, by candidate; empty where nothing was counted.
 
     ``evidence`` are the Ids of the records that decide. Where ``reading`` is true a person opens them one by one; else
     they are those counted for the winner, which a list or a report counts. They are looked up when first asked for.
@@ -61,6 +62,7 @@ class Answer:
     tie: bool = False
     others: tuple[str, ...] = ()
     reading: bool = False
+    scores: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
     find_evidence: Evidence = field(default=no_records, compare=False, repr=False)
 
     @cached_property
@@ -137,15 +139,17 @@ class Working:
         steps, winner, others = tuple(self.steps), ranked[0], tuple(ranked[1:])
         evidence = (lambda: counted(winner)) if counted else no_records
         if not others:
-            return Answer((winner,), steps, measure=measure, find_evidence=evidence)
+            return Answer((winner,), steps, measure=measure, scores=dict(values), find_evidence=evidence)
         first, second = values[winner], values[others[0]]
         gap = abs(first - second)
         if gap <= SAME * max(1.0, abs(first)):
-            return Answer((), steps, 0.0, others[0], measure, tie=True, others=others)
+            return Answer((), steps, 0.0, others[0], measure, tie=True, others=others, scores=dict(values))
         smaller = min(abs(first), abs(second))
         share = gap / smaller if smaller else float("inf")
         margin = gap if measure == "count" else share
-        return Answer((winner,), steps, margin, others[0], measure, others=others, find_evidence=evidence)
+        return Answer(
+            (winner,), steps, margin, others[0], measure, others=others, scores=dict(values), find_evidence=evidence
+        )
 
 
 RuleFunction = Callable[[Snapshot, Mapping[str, Any], Any], Answer]
