@@ -173,10 +173,11 @@ class Phrases:
                 choice = part[int(share() * n)]
             if isinstance(choice, str):
                 written += choice
+                if len(choice) < 2:
+                    continue  # the shortest strings are one object wherever they stand
             else:
                 written += self._expanded(choice)
-            if choice:
-                here.add(id(choice))
+            here.add(id(choice))
         return written
 
 

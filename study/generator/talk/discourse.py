@@ -61,7 +61,7 @@ class Discourse:
         opening.append(self.say(f"purpose_{kind}", slots))
         middle = self._needed(call, slots)
         ending = [self.say("next_step", slots)] if kind != "lost" else []
-        if not ending or topic.persona != "brisk" or self.draw.chance(0.5):
+        if not ending or turns < 10 or topic.persona != "brisk" or self.draw.chance(0.5):
             ending.append(self.say("bye", slots))
         self._fill(kind, middle, slots, turns - _turns(opening) - _turns(middle) - _turns(ending))
         return [text for text in (*opening, *middle, *ending) if text]
