@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from study.benchmark.flows import register_instances as register
@@ -58,6 +59,8 @@ DATED = (
     "best_region_identification", "sales_amount_understanding", "sales_cycle_understanding",
     "conversion_rate_comprehension", "named_entity_disambiguation",
 )  # fmt: skip
+# By so much the share without an answer may be over.
+LENIENT = 1.25
 FOR_PEOPLE, LEAST_FOR_PEOPLE = 40, 30
 
 
@@ -97,6 +100,8 @@ def make_instances(
                 maker.short.update(dict.fromkeys(tasks, f"the Org has no {', '.join(lacking)}"))
             else:
                 ask(maker)
+    for task in counts:
+        _balance(maker, task, _silent_share(task, source.has("Opportunity")))
     return Made(_numbered(maker), maker.refusals.lines(), _shortage(maker, counts))
 
 
@@ -117,6 +122,17 @@ def _silent_share(task: str, sells: bool) -> float:
     if task in NEVER_SILENT:
         return 0.0
     return SILENT_CONDUCT if task == "policy_violation_identification" else SILENT
+
+
+def _balance(maker: Maker, task: str, share: float) -> None:
+    """Where an Org carries few questions with an answer, those without one are few as well; the last ones go."""
+    if TASKS[task].answer_type == "refusal":
+        return
+    found = maker.records[task]
+    silent = [record for record in found if record["answer"] == [None]]
+    most = ceil(LENIENT * (len(found) - len(silent)) * share / (1 - share))
+    gone = {id(record) for record in silent[most:]}
+    maker.records[task] = [record for record in found if id(record) not in gone]
 
 
 def _numbered(maker: Maker) -> list[dict[str, Any]]:
