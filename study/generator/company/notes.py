@@ -27,7 +27,7 @@ _HOME_FORMS = (
     "Moved to {city} for work; {home}, {people}.",
     "{City}, {home}. {People}.",
     "{Home} with a garden on the {side} side; {people}.",
-    "Since {since} with us. {People}, {home}.",
+    "With us since {since}: {people}, {home}.",
 )
 _WISHES = (
     "Moving in stages, room by room.", "Wants one contact for everything.", "Prefers to be called after five.",

@@ -158,8 +158,8 @@ class _Measuring:
             )
         if self.openings:
             variety.opening, most = self.openings.most_common(1)[0]
-            # Three of some dozens begin alike by chance.
-            variety.opening_share = percent(most, self.judged) if most > 3 else 0.0
+            # Four of a hundred or two begin alike by chance.
+            variety.opening_share = percent(most, self.judged) if most > 4 else 0.0
             variety.examples["opening"] = (f"{self.opens[variety.opening]} {variety.opening[:90]!r}, {most} times",)
         variety.examples["copies"] = tuple(f"{a} like {b}" for a, b in list(self.copies.items())[:5])
         variety.examples["alike"] = tuple(f"{a} like {b}" for a, b in list(self.likeness.alike.items())[:5])
