@@ -34,6 +34,16 @@ def test_all_latent_variables_have_settings() -> None:
     assert set(read_plan("b2c").latents) == set(LATENTS)
 
 
+def test_no_setting_is_without_effect() -> None:
+    code = "".join(
+        path.read_text() for path in sorted(WORLDS.parent.rglob("*.py")) if path.name not in ("latents.py", "facts.py")
+    )
+    unread = [(name, key) for name in SETTINGS for key in SETTINGS[name] if f'"{key}"' not in code]
+    assert (
+        unread == [("ConversationInsights", feeling) for feeling in ("positive", "neutral", "negative")] or not unread
+    )
+
+
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [

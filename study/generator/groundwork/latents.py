@@ -39,8 +39,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "Skill": {"known": 3, "well": [0.75, 0.98], "other": [0.25, 0.7], "selling": [0.2, 0.95]},
     # Slowest and quickest factor on the time of everything an agent does, and how readily they hand on.
     "ResponseTime": {"range": [0.65, 1.5], "hands_on": [0.3, 0.5, 0.7, 1.0, 1.7, 3.0]},
-    # Share of matters that are solved the way the article says; the rest are solved in another way.
-    "Solution": {"by_article": 0.9},
+    # What solves an issue stands in issues.yaml and in the articles.
+    "Solution": {},
     # Share of cases in which an agent breaks the policy for the issue.
     "IssueSolution": {"violations": 0.23},
     # Shares of quotes that break a rule of each kind; a quote breaks at most one.
@@ -50,8 +50,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "ProductRequirements": {"broken": 0.07},
     # Share of open opportunities whose recorded stage is not the one their tasks say.
     "WrongStage": {"share": 0.22},
-    # Share of open opportunities with tasks that do not fit the stage, and how many those are.
-    "WrongPriority": {"share": 0.30, "tasks": [4, 7]},
+    # Share of open opportunities with tasks that do not fit the stage.
+    "WrongPriority": {"share": 0.30},
     # How much more often a competitor is spoken well of for what it is good at.
     "Strengths": {"weight": 3.0},
     # The exponent by which few competitors are met often.
@@ -60,9 +60,9 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "OpportunitiesCompetitors": {"one": 0.5, "two": 0.15},
     # What competitors ask, beside our own price.
     "CompetingOffers": {"range": [0.82, 1.12]},
-    # Budget as a multiple of what the buyer asks for; share who sign; months until they decide.
+    # Lowest and highest usual budget and its spread; share who sign; months until they decide.
     "ContactBottomLine": {
-        "budget": [4000, 90000], "spread": 0.7, "signs": 0.55, "needs": 0.85, "months": [1, 12],
+        "budget": [4000, 90000], "spread": 0.7, "signs": 0.55, "months": [1, 12],
     },
     # The exponent by which few subtopics come up often.
     "ConversationSubtopics": {"spread": 0.6},
