@@ -17,6 +17,8 @@ LEAVES = 0.1
 _QUICK_HOURS = 26
 """Issues that take less than this can be tried while one chats."""
 _LATEST = timedelta(minutes=11)
+_ENOUGH = 18
+"""Words after which somebody who chats presses return before the question."""
 
 Said = tuple[Member | None, str]
 """Who (None for the customer) and what."""
@@ -103,9 +105,9 @@ class ChatDesk:
     def _beginning(self, case: Case, agent: Member, slots: dict[str, str]) -> list[Said]:
         hello = (agent, self.hand.say("chat_hello", slots))
         told: list[Said] = [(None, case.description)]
-        if case.description.count(". ") > 1 and self.draw.chance(0.5):
-            first, _, rest = case.description.partition(". ")
-            told = [(None, f"{first}."), (None, rest)]
+        first, _, asked = case.description.rpartition(". ")
+        if len(first.split()) >= _ENOUGH and self.draw.chance(0.5):
+            told = [(None, f"{first}."), (None, asked)]
         style = self.draw.weighted((0, 1, 2), (5, 3, 2))
         if style == 0:
             return [told[0], hello, *told[1:]]
