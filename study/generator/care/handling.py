@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
+from math import sqrt
 
 from study.generator.care.case import Case, Handling
 from study.generator.care.cases import LATELY
@@ -33,7 +34,7 @@ class Desk:
         self.branch, self.draw, self.calendar = branch, branch.draw("handling"), Calendar(branch.plan)
         self.causes = branch.plan.ingredients.causes
         carers = branch.carers() or branch.members
-        size = min(len(carers), max(5, round(7 + 0.55 * n**0.5))) if branch.plan.ingredients.skew else len(carers)
+        size = min(len(carers), max(5, round(7 + 0.55 * sqrt(n)))) if branch.plan.ingredients.skew else len(carers)
         busiest = sorted(carers, key=lambda member: (-member.activity, member.id))
         self.roster = Roster(busiest[:size], self._fit)
         self.others = Roster(carers, lambda member, _: member.activity)
@@ -44,7 +45,8 @@ class Desk:
         if not code:
             return member.activity
         skill = round(member.skill.get(code, 0.5), 3)
-        return round(member.activity * (0.004 + skill**8), 6)
+        fourth = skill * skill * skill * skill
+        return round(member.activity * (0.004 + fourth * fourth), 6)
 
     def _regions(self) -> dict[str, float]:
         """How much longer things take in a state: carriers and technicians are near in some and far away in others."""
