@@ -172,6 +172,8 @@ def test_without_turns_a_call_is_a_note_of_ours(branch_of: Callable[..., Branch]
     for call, of in noted.calls:
         assert len(call.body.splitlines()) == 2
         assert call.body.endswith(call.member.name)
+        assert all(remark.competitor in call.body for remark in call.remarks if remark.competitor)
+        assert set(call.settles) <= {str(fact.values["slot"]) for fact in noted.said[call.id]}
         assert (of.person.name if isinstance(of, Deal) else of.name) in call.body
         assert all(str(fact.values["text"]) in call.body for fact in noted.said[call.id])
 

@@ -68,7 +68,7 @@ class _Writer:
         if self.branch.plan.ingredients.quoting:
             call.body, marked = transcript(turns, names)
         else:
-            call.body, marked = note(turns, names, self.wording.draw)
+            call.body, marked = note(turns, names, call, self.wording.draw)
         said = {factor: marked[factor] for factor in FACTORS if factor in marked}
         said |= {slot: call.facts[slot] for slot in _TOLD if call.facts.get(slot) and call.facts[slot] in call.body}
         self._said[id(call)] = dict(list(said.items())[:_AT_MOST])

@@ -27,6 +27,7 @@ _LEAD = {
 _BESIDE = {
     "first": ("aside", "objection"), "discovery": ("aside", "mishap"), "demo": ("objection", "mishap"),
     "quote": ("numbers", "numbers", "objection", "mishap"), "negotiation": ("numbers", "objection", "mishap"),
+    "vague": ("aside",),
     "won": ("numbers", "mishap", "aside"), "lost": ("aside",), "checkin": ("numbers", "objection", "aside", "mishap"),
 }  # fmt: skip
 _TALKATIVE = {"talkative": 0.75, "cheerful": 0.6, "hesitant": 0.4, "plain": 0.35, "technical": 0.2, "brisk": 0.05}
@@ -36,6 +37,8 @@ def kind_of(call: Call, topic: Topic, slots: Slots, wording: Wording) -> str:
     """What sort of call it is: by stage or status, and by what there is to talk about."""
     draw = wording.draw
     if topic.lead is not None:
+        if "Need" in (topic.lead.missing or ()):
+            return "vague"
         return draw.pick(_LEAD.get(call.topic, ("checkin",)))
     deal = topic.deal
     if call.topic == "Closed" and deal is not None and deal.won is False:
@@ -53,13 +56,17 @@ class Discourse:
     def exchanges(self, call: Call, topic: Topic, slots: Slots, first: bool) -> list[str]:
         """The exchanges of a call in order."""
         kind = kind_of(call, topic, slots, self.wording)
+        planned = slots
+        if kind == "vague":
+            # Nobody speaks of a need that there is not, but where the plan says so.
+            slots = {name: text for name, text in slots.items() if name not in ("need", "site")}
         turns = round(min(40, max(8, 14 * self.draw.lognormal(0.42))))
         opening = [self.say("open_first" if first else "open_again", slots)]
         if self.draw.chance(_TALKATIVE[topic.persona]):
             rule = f"smalltalk_{slots['season']}" if self.draw.chance(0.7) else "smalltalk_any"
             opening.append(self.say(rule, slots))
         opening.append(self.say(f"purpose_{kind}", slots))
-        middle = self._needed(call, slots)
+        middle = self._needed(call, planned)
         ending = [self.say("next_step", slots)] if kind != "lost" else []
         if not ending or turns < 10 or topic.persona != "brisk" or self.draw.chance(0.5):
             ending.append(self.say("bye", slots))

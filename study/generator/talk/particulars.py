@@ -68,6 +68,8 @@ def topic_of(wording: Wording, of: Deal | Lead) -> Topic:
         "first": person.first, "last": person.last, "full": person.name, "need": of.need, "topic_word": of.need,
         "city": city or of.party.city if isinstance(of, Deal) else _state_city(wording, of, draw),
     }  # fmt: skip
+    if isinstance(of, Lead) and "Need" in (of.missing or ()):
+        topic.lasting["topic_word"] = "our products"
     if account != person.name:
         topic.lasting["account"] = account
     if isinstance(of, Deal):

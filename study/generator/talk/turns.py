@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from study.generator.groundwork.draw import Draw
-from study.generator.groundwork.phrases import sentence_case
+from study.generator.groundwork.phrases import one_dot, sentence_case
+from study.generator.groundwork.things import Call
 from study.generator.talk.wording import Wording
 
 _MARK = re.compile(r"«(\w+):([^»]*)»")
@@ -68,8 +69,16 @@ def unmarked(body: str) -> tuple[str, dict[str, str]]:
     return _MARK.sub(lambda mark: mark[2], body), dict(_MARK.findall(body))
 
 
-def note(turns: list[tuple[str, str]], names: dict[str, str], draw: Draw) -> tuple[str, dict[str, str]]:
-    """A call as one note of ours, for worlds without turns: only what the other side said."""
-    said = " ".join(sentence_case(text) for who, text in turns if who == "P")
-    opening = draw.pick(("Call with {P}.", "Spoke with {P}.", "{P} on the phone.", "Phoned {P}."))
-    return unmarked(f"{opening.format(**names)} {said}\n{names['S']}")
+def note(turns: list[tuple[str, str]], names: dict[str, str], call: Call, draw: Draw) -> tuple[str, dict[str, str]]:
+    """A call as one note of ours, for worlds without turns: what the other side said, who else was named, what next."""
+    told = [sentence_case(text) for who, text in turns if who == "P" and (len(text) > _BRIEF or "«" in text)]
+    said = draw.pick(("Call with {P}.", "Spoke with {P}.", "{P} on the phone.", "Phoned {P}.")).format(**names)
+    said = " ".join((said, *told))
+    rivals = [remark.competitor for remark in call.remarks if remark.competitor]
+    rivals += [call.facts["competitor"]] if "competitor" in call.facts else []
+    for rival in dict.fromkeys(rivals):
+        offer = f", {call.facts['offer']}" if rival == call.facts.get("competitor") and "offer" in call.facts else ""
+        said += f" Also talked to {rival}{offer}."
+    if "next_day" in call.facts:
+        said += f" Next: {call.facts['next_day']}."
+    return unmarked(f"{one_dot(said)}\n{names['S']}")
