@@ -61,7 +61,7 @@ def org_of(folder: Path, world: str, scale: float) -> tuple[SnapshotInfo, Truth]
     return info, Truth.of(built.facts)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
     info, truth = org_of(Path(tmp_path_factory.mktemp("asked")), "b2b", 1.0)
     snapshot = open_snapshot(info.path)

@@ -245,7 +245,8 @@ class Maker:
         if TASKS[asked.task].answer_type == "refusal":
             return {}
         draw = self.draw(f"{asked.task} forms")
-        spare = draw.some(contexts()["spare"][self._pool(asked.task)], 2)
+        known = draw.shuffled(contexts()["spare"][self._pool(asked.task)])
+        spare = [next(one for one in known if one["topic"] == topic) for topic in ("deadline", "purpose")]
         openings = dict(asked.openings)
         if vague and "definitions" not in openings:
             text = worded(self.phrases(f"{asked.task} openings"), vague, {})
