@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from io import StringIO
 from typing import Any
 
@@ -35,9 +36,12 @@ def test_generates_an_org_whose_answers_agree_three_times() -> None:
     assert org.company == "Harrow & Ember"
     assert org.last_day == snapshot_for(org).last_day
     stored = Instance.objects.filter(org=org)
-    assert len(dict.fromkeys(stored.values_list("task", flat=True))) == 9
-    assert stored.count() >= 9 * 30
-    assert not stored.filter(assignable=False).exists()
+    # People get only questions of the last day, and thirty of each task at least.
+    assert not stored.filter(assignable=False, today=org.last_day).exists()
+    assert not stored.filter(assignable=True).exclude(today=org.last_day).exists()
+    for_people = Counter(stored.filter(assignable=True).values_list("task", flat=True))
+    assert len(for_people) == 9
+    assert min(for_people.values()) >= 30
     some = stored.filter(pk__in=[one.pk for number, one in enumerate(stored) if number % 5 == 0])
     report = check_instances(some, snapshot_for(org))
     assert report.differ.total() == 0
