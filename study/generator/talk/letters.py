@@ -115,7 +115,7 @@ class _Writer:
             for name in _IN_THREAD:
                 if name in slots:
                     kept[name] = slots[name]
-        if kind == "question_in" or "question" not in kept:
+        if kind == "question_in" or (kind in ("answer_out", "followup_in") and "question" not in kept):
             for name in ("", "2"):
                 question, _, answer = self.wording.say("qa", slots | kept).partition(" ~ ")
                 kept[f"question{name}"], kept[f"answer{name}"] = question, answer or question
@@ -192,11 +192,11 @@ def _told(own: str, slots: dict[str, str]) -> dict[str, str]:
 
 
 def _stands(said: str, own: str) -> bool:
-    """August 2 does not stand in August 23."""
+    """August 2 does not stand in August 23, nor $390 in $390.40."""
     at = own.find(said)
     while at >= 0:
-        end = at + len(said)
-        if not (said[-1].isdigit() and own[end : end + 1].isdigit()):
+        after = own[at + len(said) : at + len(said) + 2].lstrip(".,") if said[-1].isdigit() else ""
+        if not after[:1].isdigit():
             return True
         at = own.find(said, at + 1)
     return False
