@@ -158,8 +158,7 @@ class _Measuring:
             )
         if self.openings:
             variety.opening, most = self.openings.most_common(1)[0]
-            # Four of a hundred or two begin alike by chance.
-            variety.opening_share = percent(most, self.judged) if most > 4 else 0.0
+            variety.opening_share = percent(most, self.judged)
             variety.examples["opening"] = (f"{self.opens[variety.opening]} {variety.opening[:90]!r}, {most} times",)
         variety.examples["copies"] = tuple(f"{a} like {b}" for a, b in list(self.copies.items())[:5])
         variety.examples["alike"] = tuple(f"{a} like {b}" for a, b in list(self.likeness.alike.items())[:5])
@@ -171,12 +170,13 @@ def hash_of(text: str) -> int:
 
 
 def check_variety(found: Variety) -> Iterator[Check]:
-    """Fields with too few texts that are more than labels are not judged."""
+    """Fields with too few texts that are more than labels are not judged; among few, one pair and four are chance."""
     if found.judged < FEWEST:
         return
     of = f"{found.name}" + (f", every {found.every}th" if found.every > 1 else "")
     yield measured(
-        "texts.near_duplicates", f"{of}: texts with another nearly the same", found.judged, found.alike, ALIKE_LIMIT,
+        "texts.near_duplicates", f"{of}: texts with another nearly the same", found.judged, found.alike,
+        max(ALIKE_LIMIT, percent(2, found.judged)),
         examples=found.examples.get("alike", ()),
     )  # fmt: skip
     yield measured(
@@ -185,7 +185,7 @@ def check_variety(found: Variety) -> Iterator[Check]:
     )  # fmt: skip
     yield measured(
         "texts.openings", f"{of}: texts that share the commonest first sentence", found.judged, found.opening_share,
-        OPENING_LIMIT, examples=found.examples.get("opening", ()),
+        max(OPENING_LIMIT, percent(4, found.judged)), examples=found.examples.get("opening", ()),
     )  # fmt: skip
     yield measured(
         "texts.skeletons", f"{of}: different skeletons of sentences for each text", found.judged, found.skeletons,
