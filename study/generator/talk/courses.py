@@ -16,7 +16,6 @@ COURSES: dict[str, tuple[tuple[str, ...], ...]] = {
     "question": (
         ("question_in", "answer_out"), ("question_in", "answer_out", "followup_in"),
         ("question_in", "answer_out", "question_in", "answer_out"),
-        ("question_in", "answer_out", "followup_in", "answer_out"),
     ),
     "quote": (
         ("quote_out", "quote_in", "quote_answer_out"), ("quote_out", "quote_in"), ("quote_out", "nudge_out", "late_in"),
@@ -24,7 +23,7 @@ COURSES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "nudge": (
         ("nudge_out", "late_in"), ("nudge_out", "nudge_out", "late_in"), ("nudge_out", "away_in", "away_again_out"),
-        ("nudge_out",), ("nudge_out", "late_in", "answer_out"),
+        ("nudge_out",), ("nudge_out", "late_in", "meeting_out"),
     ),
     "terms": (
         ("terms_in", "terms_out", "terms_reply_in"), ("terms_in", "terms_out"),
@@ -36,7 +35,7 @@ COURSES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "order": (("order_out", "order_in", "order_answer_out"), ("order_out", "order_in"), ("order_out",)),
     "lost": (("lost_in", "lost_out"), ("lost_in",)),
-    "checkin": (("checkin_out", "checkin_in"), ("checkin_out",), ("checkin_out", "checkin_in", "answer_out")),
+    "checkin": (("checkin_out", "checkin_in"), ("checkin_out",), ("checkin_out", "checkin_in", "meeting_out")),
 }  # fmt: skip
 # What fills a deal that has more letters than its usual threads, by the furthest stage it reached.
 MORE = {

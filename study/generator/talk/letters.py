@@ -115,10 +115,9 @@ class _Writer:
             for name in _IN_THREAD:
                 if name in slots:
                     kept[name] = slots[name]
-        if kind == "question_in" or (kind in ("answer_out", "followup_in") and "question" not in kept):
-            for name in ("", "2"):
-                question, _, answer = self.wording.say("qa", slots | kept).partition(" ~ ")
-                kept[f"question{name}"], kept[f"answer{name}"] = question, answer or question
+        if kind in ("question_in", "followup_in") or (kind == "answer_out" and "answer" not in kept):
+            question, _, answer = self.wording.say("qa", slots | kept).partition(" ~ ")
+            kept["question"], kept["answer"] = question, answer or question
 
     def _subject(self, planned: Planned, before: _Written | None, slots: dict[str, str]) -> str:
         if before is not None:
