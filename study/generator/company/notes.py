@@ -10,7 +10,7 @@ from study.generator.groundwork.material import Place
 
 _HOMES = (
     "row house", "ranch house", "townhouse", "two-storey house", "split-level", "condo", "bungalow", "farmhouse",
-    "corner house", "duplex", "loft", "cottage", "house on a slope", "new build",
+    "corner house", "duplex", "loft", "cottage", "house on a slope", "end-of-row house",
 )  # fmt: skip
 _PEOPLE = (
     ("lives alone", "single household", "one person and two cats"),
