@@ -181,7 +181,7 @@ def test_switches_are_honoured(branch_of: Callable[..., Branch]) -> None:
     for letter in (letter for thread in clean.threads for letter in thread if letter.inbound):
         strange = [word for word in re.findall(r"\b[a-z]{5,}\b", own(letter.body)) if word not in known]
         needs = " ".join(deal.need for deal in clean.sales.deals)
-        goods = " ".join(item.name + " ".join(item.hints) for item in clean.branch.shared.items).lower()
+        goods = " ".join(f"{item.name} {item.short}s {item.hints}" for item in clean.branch.shared.items).lower()
         assert not [word for word in strange if word not in needs and word not in goods and word not in _IN_SLOTS]
 
 
