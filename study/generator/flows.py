@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from django.conf import settings
 from django.db import transaction
 
 from study.accounts.audit import audit
@@ -13,6 +16,7 @@ from study.benchmark.flows import register_instances
 from study.benchmark.report import ImportReport
 from study.generator.build import Built, build, build_large
 from study.generator.instances import Made, make_instances
+from study.generator.paraphrase import Endpoint, Paraphraser, paraphrased
 from study.generator.recipe import GENERATOR, Recipe
 from study.generator.shapes import build_shapes
 from study.generator.truth import keep_truth, read_truth
@@ -84,7 +88,26 @@ def build_recipe(recipe: Recipe, folder: Path, *, cores: int | None = None, prog
     return build_large(recipe.plan, recipe.seed, recipe.scale, spool, cores=cores, told=told)
 
 
-def write_built(path: Path, built: Built, recipe: Recipe, progress: Progress | None = None) -> SnapshotInfo:
+def paraphraser_for(recipe: Recipe, endpoint: Endpoint) -> Paraphraser:
+    """One for the texts of a world: it knows the names that must not turn up where they did not stand."""
+    material = recipe.plan.material
+    names = [name for line in material.product_lines for name in (line.name, line.short)]
+    if recipe.plan.sells:
+        names += [competitor.name for competitor in material.selling.competitors]
+    return Paraphraser(endpoint, Path(settings.REALIA_VAR) / "paraphrases", names)
+
+
+def reworded(built: Built, paraphraser: Paraphraser) -> Built:
+    """The world in other words. ValueError for one that waits on disk: that would be millions of requests."""
+    if built.spool is not None:
+        raise ValueError("Only a world of scale 1 or less can be paraphrased.")
+    tables = {name: list(rows) for name, rows in built.tables.items()}
+    return replace(built, tables=paraphrased(tables, built.facts, paraphraser))
+
+
+def write_built(
+    path: Path, built: Built, recipe: Recipe, progress: Progress | None = None, extra: Mapping[str, Any] | None = None
+) -> SnapshotInfo:
     """A world as a snapshot file. Its manifest names generator, world, seed, scale, ingredients and numpy."""
     return write_snapshot(
         path,
@@ -93,7 +116,7 @@ def write_built(path: Path, built: Built, recipe: Recipe, progress: Progress | N
         today=built.plan.today,
         generator=GENERATOR,
         seed=built.seed,
-        extra=recipe.about(),
+        extra={**recipe.about(), **(extra or {})},
         progress=progress,
         records=built.records,
     )
@@ -106,16 +129,30 @@ def org_made_by(recipe: Recipe) -> Org | None:
 
 
 def generate(
-    recipe: Recipe, name: str, *, instances: bool = True, cores: int | None = None, progress: Progress | None = None
+    recipe: Recipe,
+    name: str,
+    *,
+    instances: bool = True,
+    cores: int | None = None,
+    progress: Progress | None = None,
+    endpoint: Endpoint | None = None,
 ) -> Generated:
     """Build, store and register, with the truth file in its place.
 
-    NameTaken before any work is done; ValueError for a recipe that cannot be used. Nothing is left of what is stopped.
+    With an ``endpoint`` texts are reworded by the model there, and the manifest says so. NameTaken before any work is
+    done; ValueError for a recipe that cannot be used. Nothing is left of what is stopped.
     """
     _free(name)
+    if endpoint is not None and recipe.scale > 1:
+        raise ValueError("Only a world of scale 1 or less can be paraphrased.")
     with workshop(orgs_folder()) as folder:
-        built = build_recipe(recipe, folder, cores=cores, progress=progress)
-        info = write_built(folder / "org.sqlite", built, recipe, progress)
+        built, extra = build_recipe(recipe, folder, cores=cores, progress=progress), {}
+        if endpoint is not None:
+            paraphraser = paraphraser_for(recipe, endpoint)
+            built = reworded(built, paraphraser)
+            counts = dict(sorted(paraphraser.counts.items()))
+            extra = {"paraphrased": {"model": endpoint.model, "counts": counts}}
+        info = write_built(folder / "org.sqlite", built, recipe, progress, extra)
         truth = folder / "truth.jsonl.gz"
         built.write_truth(truth)
         # One transaction: an Org without the questions it was to have is not left behind.

@@ -58,6 +58,7 @@ class Recipe:
         }
 
     def made(self, manifest: dict[str, Any]) -> bool:
-        """Whether an Org with this manifest was made by this recipe, and is not a control made from such a one."""
+        """Whether an Org with this manifest was made by this recipe, neither as a control nor in other words."""
         wanted = {"generator": GENERATOR, "seed": self.seed, "scale": self.scale, "plan": self.plan.fingerprint}
-        return "parent" not in manifest and all(manifest.get(name) == value for name, value in wanted.items())
+        changed = "parent" in manifest or "paraphrased" in manifest
+        return not changed and all(manifest.get(name) == value for name, value in wanted.items())

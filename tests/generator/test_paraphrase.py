@@ -6,13 +6,15 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from study.generator.groundwork.facts import Fact
 from study.generator.paraphrase import Endpoint, Paraphraser, paraphrased
+from study.sandbox.models import Org
 
 TEXT = "Hi Ana, quote Q-1001 over $2,400 is valid until March 14. It covers two Frostline 200. Best, Leo"
 KEEP = ("Q-1001", "$2,400")
@@ -52,7 +54,7 @@ def model() -> Iterator[Model]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     served.base = f"http://127.0.0.1:{server.server_port}/v1"
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
@@ -63,7 +65,7 @@ def model() -> Iterator[Model]:
 
 
 def writer(model: Model, folder: Path, **more: object) -> Paraphraser:
-    return Paraphraser(Endpoint(model.base, "small", "secret", timeout=0.3), folder, ("Frostline 400",), **more)  # type: ignore[arg-type]
+    return Paraphraser(Endpoint(model.base, "small", "secret", timeout=1.0), folder, ("Frostline 400",), **more)  # type: ignore[arg-type]
 
 
 def test_another_wording_with_all_facts_is_taken_once_and_remembered(model: Model, tmp_path: Path) -> None:
@@ -115,7 +117,7 @@ def test_errors_and_silence_leave_the_text_and_are_not_remembered(model: Model, 
     model.status = 500
     asked = writer(model, tmp_path)
     assert asked.rewrite(TEXT, KEEP) == TEXT
-    model.status, model.wait = 200, 0.6
+    model.status, model.wait = 200, 1.5
     assert asked.rewrite(TEXT, KEEP) == TEXT
     assert asked.counts == {"failed": 2}
     model.wait, model.answer = 0.0, lambda text: GOOD
@@ -172,3 +174,26 @@ def test_a_call_keeps_its_turns_and_the_competitor_that_was_named(model: Model, 
     model.answer = lambda text: body.replace("Not much.", "Little enough.")
     asked.cache = tmp_path / "third"
     assert paraphrased(tables, facts, asked)["VoiceCallTranscript__c"][0]["Body__c"].endswith("Little enough.")
+
+
+@pytest.mark.django_db
+def test_an_org_is_generated_in_other_words(
+    model: Model, tmp_path: Path, settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REALIA_VAR = tmp_path  # type: ignore[attr-defined]
+    asked = ("org_generate", "service", "--seed", "3", "--scale", "0.02", "--no-instances", "--paraphrase")
+    with pytest.raises(CommandError, match="PARAPHRASE_BASE_URL"):
+        call_command(*asked, "--name", "other-words")
+    model.answer = lambda text: text + " Thanks again."
+    monkeypatch.setenv("PARAPHRASE_BASE_URL", model.base)
+    monkeypatch.setenv("PARAPHRASE_MODEL", "small")
+    call_command(*asked, "--name", "other-words")
+    call_command("org_generate", "service", "--seed", "3", "--scale", "0.02", "--no-instances", "--name", "own-words")
+    told, own = Org.objects.get(name="other-words"), Org.objects.get(name="own-words")
+    assert told.hash != own.hash
+    assert told.counts == own.counts
+    assert told.manifest["paraphrased"]["model"] == "small"
+    assert told.manifest["paraphrased"]["counts"]["accepted"] > 10
+    assert "paraphrased" not in own.manifest
+    with pytest.raises(CommandError, match="scale 1 or less"):
+        call_command("org_generate", "service", "--seed", "3", "--scale", "2", "--name", "large", "--paraphrase")

@@ -6,6 +6,7 @@ right shape and skew without meaning, for measuring.
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from contextlib import closing
@@ -18,6 +19,7 @@ from django.core.validators import validate_slug
 
 from study.generator.flows import Generated, NameTaken, generate, generate_shapes, org_made_by
 from study.generator.groundwork.world_file import built_in_worlds
+from study.generator.paraphrase import Endpoint
 from study.generator.recipe import SWITCHES, Recipe
 from study.generator.shapes import LEAST
 from study.sandbox.engine.errors import SnapshotError
@@ -43,6 +45,11 @@ class Command(BaseCommand):
         parser.add_argument("--cores", type=int, help="processes that build a world larger than scale 1; usually all")
         parser.add_argument("--without", default="", help=f"ingredients to leave out, of {', '.join(SWITCHES)}")
         parser.add_argument("--timing", type=Path, help="an event log (CSV or OCEL), or a file of timing_fit")
+        parser.add_argument(
+            "--paraphrase",
+            action="store_true",
+            help="reword texts by the model of PARAPHRASE_BASE_URL and PARAPHRASE_MODEL; texts that lose a fact stay",
+        )
         parser.add_argument("--no-instances", action="store_true", help="only the Org, no questions about it")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -70,14 +77,18 @@ class Command(BaseCommand):
         self._tell(found, name, time.monotonic() - began)
 
     def _worlds(self, options: dict[str, Any], progress: ProgressLine) -> None:
+        endpoint = Endpoint.of(os.environ) if options["paraphrase"] else None
+        if options["paraphrase"] and endpoint is None:
+            raise CommandError("--paraphrase needs PARAPHRASE_BASE_URL and PARAPHRASE_MODEL in the environment.")
         for name, recipe in _recipes(options):
             if options["seeds"] and (known := org_made_by(recipe)):
                 self.stdout.write(f"Seed {recipe.seed} is here already, as {known.name}.")
                 continue
             began = time.monotonic()
             found = generate(
-                recipe, name, instances=not options["no_instances"], cores=options["cores"], progress=progress
-            )
+                recipe, name, instances=not options["no_instances"], cores=options["cores"], progress=progress,
+                endpoint=endpoint,
+            )  # fmt: skip
             progress.close()
             self._tell(found, name, time.monotonic() - began)
 
@@ -91,6 +102,9 @@ class Command(BaseCommand):
             self.stdout.write(f"{found.instances.new} query instances")
         for line in (*found.asked.refused, *found.asked.short) if found.asked else ():
             self.stdout.write(f"  {line}")
+        if told := found.info.manifest.get("paraphrased"):
+            counts = ", ".join(f"{name} {count:,}" for name, count in told["counts"].items())
+            self.stdout.write(f"paraphrased by {told['model']}: {counts}")
         self.stdout.write(f"hash {found.info.hash}")
         if found.org.name == name:
             self.stdout.write(self.style.SUCCESS(f"Generated as {name} in {seconds:.1f} s."))
