@@ -75,8 +75,12 @@ def test_every_phrase_of_a_world_can_be_said(cared: Cared, world: str) -> None:
         for option in options:
             assert phrases.one_of([option], slots), rule
     for issue in matters.issues:
-        for part in ("subject", "problem", "detail", "ask", "steps", "fix no"):
-            assert grammar.rules[f"{issue.code} {part}"], (issue.code, part)
+        for side in sorted(set(grammar.rules[f"{issue.code} sides"])) or [""]:
+            matter = f"{issue.code}/{side}" if side else issue.code
+            for part in ("subject", "problem", "detail", "ask", "steps", "fix no"):
+                assert grammar.rules[f"{matter} {part}"], (matter, part)
+            for number in grammar.rules[f"{matter} step numbers"]:
+                assert grammar.rules[f"{matter} result no {number}"], (matter, number)
 
 
 def source_of(name: str) -> str:

@@ -35,8 +35,18 @@ class Case:
     description: str = ""
     slots: dict[str, str] = field(default_factory=dict)
     solved: bool = False
-    # What can still be said: phrases that this case has not used, by rule.
+    # The side of its issue that this case is about; empty for an issue without sides.
+    side: str = ""
+    # What can still be said: phrases that this case has not used, by rule; and those it has.
     unsaid: dict[str, list[str]] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
+    # Which steps of its issue were asked for last, by their numbers: an answer is one to these.
+    asked: list[str] = field(default_factory=list)
+
+    @property
+    def matter(self) -> str:
+        """Beginning of the names of the rules for what is said about it."""
+        return f"{self.issue.code}/{self.side}" if self.side else self.issue.code
 
     @property
     def owner(self) -> Member:

@@ -12,6 +12,8 @@ from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.ids import foreign_id
 from study.generator.groundwork.things import Member, Row
 
+TRIES_LATER = 0.6
+"""Share of chats in which what is to be tried has to wait, where letters follow."""
 LEAVES = 0.1
 """Share of chats in which somebody leaves without a word."""
 _QUICK_HOURS = 26
@@ -78,16 +80,18 @@ class ChatDesk:
         hand, draw, agent = self.hand, self.draw, case.hands[0].member
         slots = hand.slots(case, agent)
         turns = self._beginning(case, agent, slots)
-        turns += self._looked_up(agent, slots)
+        turns += self._looked_up(case, agent, slots)
         tried = case.issue.hours <= _QUICK_HOURS or draw.chance(0.3)
         solved = tried and last and case.solved and case.closed is not None
-        turns += self._looked_into(case, agent, slots, tried=tried, solved=solved)
+        later = tried and not last and draw.chance(TRIES_LATER)
+        turns += self._looked_into(case, agent, slots, tried=tried, solved=None if later else solved)
         if joined is not None:
             turns += [(agent, hand.say("chat_handover", slots | {"new_first": joined.first}))]
             turns += [(joined, hand.say("chat_took_over", slots | {"new_first": joined.first}))]
             agent = joined
             slots |= {"agent_first": joined.first}
-        closing = [(agent, self._ending(case, slots, last=last, solved=solved))]
+        end = hand.say("chat_try_end", slots) if later else self._ending(case, slots, last=last, solved=solved)
+        closing = [(agent, end)]
         for rule in rules:
             closing.insert(draw.whole(0, len(closing)), (agent, hand.say(rule, slots)))
         turns += closing
@@ -110,22 +114,27 @@ class ChatDesk:
             told = [(None, f"{first}."), (None, asked)]
         style = self.draw.weighted((0, 1, 2), (5, 3, 2))
         if style == 0:
-            return [told[0], hello, *told[1:]]
+            return [told[0], (agent, self.hand.say("chat_hello_after", slots)), *told[1:]]
         if style == 1:
             return [hello, *told]
         return [(None, self._typed(case, "chat_open", slots)), hello, *told]
 
-    def _looked_up(self, agent: Member, slots: dict[str, str]) -> list[Said]:
+    def _looked_up(self, case: Case, agent: Member, slots: dict[str, str]) -> list[Said]:
+        """The order the customer has named, or is asked for."""
         say, draw = self.hand.phrases.say, self.draw
-        turns: list[Said] = [(agent, self.hand.say("chat_ack", slots)), (None, say("chat_order", slots))]
+        if case.line.order_number in case.description:
+            turns: list[Said] = [(agent, self.hand.say("chat_seen", slots))]
+        else:
+            turns = [(agent, self.hand.say("chat_ack", slots)), (None, say("chat_order", slots))]
         if draw.chance(0.8):
             turns.append((agent, self.hand.say("chat_found", slots | {"product": slots["full"]})))
             turns.append((None, say("chat_yes", slots)))
         return turns
 
     def _looked_into(
-        self, case: Case, agent: Member, slots: dict[str, str], *, tried: bool, solved: bool
+        self, case: Case, agent: Member, slots: dict[str, str], *, tried: bool, solved: bool | None
     ) -> list[Said]:
+        """What is asked and tried. ``solved`` is None if the customer will try it later."""
         hand, draw = self.hand, self.draw
         turns: list[Said] = []
         if draw.chance(0.55) and (told := hand.details(case, slots, 1)):
@@ -134,9 +143,12 @@ class ChatDesk:
             turns += [(agent, hand.say("chat_hold", slots)), (None, hand.phrases.say("chat_held", slots))]
         if tried:
             turns.append((agent, hand.steps(case, slots)))
+        if tried and solved is None:
+            turns.append((None, self._typed(case, "chat_try", slots)))
+        elif tried:
             for _ in range(draw.whole(0, 2)):
                 turns += [(None, hand.phrases.say("chat_wait", slots)), (agent, hand.say("chat_check", slots))]
-            turns.append((None, hand.typed(hand.result(case, slots, solved=solved), case)))
+            turns.append((None, hand.typed(hand.result(case, slots, solved=bool(solved)), case)))
         return turns
 
     def _typed(self, case: Case, rule: str, slots: dict[str, str]) -> str:

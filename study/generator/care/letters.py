@@ -105,14 +105,14 @@ class Correspondence:
         return f"{person.name}{title}\n{person.party.name}"
 
     def _said(self, case: Case, turn: Turn, slots: dict[str, str], *, solved: bool) -> list[str]:
-        hand, draw, code = self.hand, self.draw, case.issue.code
+        hand, draw, code = self.hand, self.draw, case.matter
         say = hand.phrases.say
         length = 0.8 * case.line.party.complaints.length
         more = hand.details(case, slots, min(3, int(length * draw.lognormal(0.6))))
         if turn.kind == "result":
             said = [hand.result(case, slots, solved=solved)]
-            if draw.chance(0.75):
-                said.insert(0, say("customer_thanks", slots))
+            if draw.chance(0.7):
+                said.insert(0, say("customer_tried", slots))
             if solved:
                 return said + ([say("good_end", slots)] if draw.chance(0.7) else [])
             return said + more + ([say("customer_tail", slots)] if draw.chance(0.6) else [])
@@ -128,7 +128,9 @@ class Correspondence:
         if turn.kind == "away":
             return [say("away", slots)]
         # "thanks"
-        return [say("thanks_after", slots)] + [say("thanks_more", slots) for _ in range(draw.whole(1, 2))]
+        return [say("thanks_after", slots)] + [
+            say("thanks_more", slots) for _ in range(draw.weighted((0, 1, 2), (3, 5, 2)))
+        ]
 
     def _from_desk(self, case: Case, turn: Turn) -> str:
         slots = self.hand.slots(case, None, turn.at) | {"subject": case.subject}
@@ -146,7 +148,8 @@ class Correspondence:
         parts = []
         if (opening := self._opening(case, turn, agent, drafts)) is not None:
             parts.append(hand.say(opening, slots | ({"product": slots["full"]} if draw.chance(0.5) else {})))
-        parts.append(self._matter(case, turn, slots, solved=solved))
+        first = not any(not draft.turn.inbound and draft.turn.kind != "received" for draft in drafts)
+        parts.append(self._matter(case, turn, slots, solved=solved, first=first))
         for rule in rules:
             parts.insert(draw.whole(1, len(parts)), hand.say(rule, slots))
         if turn.kind in ("steps", "more", "ask", "update") and draw.chance(0.55):
@@ -181,11 +184,15 @@ class Correspondence:
             return "transfer_note"
         if not mine:
             return "agent_open"
-        if turn.kind in ("update", "check", "forwarded"):
+        if turn.kind in ("check", "forwarded"):
             return None
-        return "agent_again" if drafts and drafts[-1].turn.inbound and self.draw.chance(0.85) else None
+        if turn.kind == "update" and drafts[-1].turn.kind != "nudge":
+            return None
+        if not drafts or not drafts[-1].turn.inbound or not self.draw.chance(0.8):
+            return None
+        return {"result": "agent_tried", "nudge": "agent_sorry"}.get(drafts[-1].turn.kind, "agent_again")
 
-    def _matter(self, case: Case, turn: Turn, slots: dict[str, str], *, solved: bool) -> str:
+    def _matter(self, case: Case, turn: Turn, slots: dict[str, str], *, solved: bool, first: bool) -> str:
         hand, draw = self.hand, self.draw
         if turn.kind in ("steps", "more"):
             return hand.steps(case, slots)
@@ -195,7 +202,8 @@ class Correspondence:
         if turn.kind == "fix":
             fixed = hand.fix(case, slots, solved=solved)
             return f"{fixed} {hand.say('fix_more', slots)}" if not solved and draw.chance(0.65) else fixed
-        return hand.say({"update": "update", "check": "check_in"}.get(turn.kind, "forwarded"), slots)
+        update = "update_first" if first else "update"
+        return hand.say({"update": update, "check": "check_in"}.get(turn.kind, "forwarded"), slots)
 
     def _note(self, case: Case, turn: Turn, slots: dict[str, str]) -> str:
         """A note of somebody in the house, forwarded below the letter."""

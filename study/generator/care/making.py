@@ -53,6 +53,8 @@ def _put_into_words(branch: Branch, hand: Hand, cases: list[Case]) -> None:
         case.id, case.number = branch.new_id("Case"), f"{number:08d}"
         case.slots = facts_of(case, branch, draw, hand.grammar)
         case.solved = draw.chance(SOLVED)
+        if sides := hand.grammar.rules[f"{case.issue.code} sides"]:
+            case.side = draw.pick(sides)
         case.subject = hand.subject(case)
         for _ in range(8):
             case.description = hand.trouble(case, short=case.origin == "Chat")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
@@ -13,6 +14,8 @@ PARTS = ("subject", "problem", "detail", "ask", "steps", "result", "fix")
 USED = (8, 500)
 """Shortest and longest age of an order, in days, where an issue says nothing else: it takes use to show."""
 _OK = "(ok)"
+_SIDES = re.compile(r"([a-d]+)\)\s+")
+_MARK = re.compile(r"\((?P<ok>ok)?\s*(?P<steps>[\d,]*)\)\s*")
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,11 @@ class Matters:
     """Issues and policies of one world, and their phrases as rules of a grammar.
 
     The rules are called ``<issue code> <part>``; results and fixes have one for a good end (``ok``) and one for any
-    other (``no``). Those of policies are ``<policy code> kept`` and ``<policy code> broken``.
+    other (``no``). A result marked with numbers, ``(1,3)`` or ``(ok 2)``, answers those of the steps only and stands
+    in rules of theirs, ``<issue code> result ok 2``. Where an issue has sides (who wants to give something back is told
+    other things than who waits for the money), their letters stand before the phrases, ``a) ``, ``bc) ``; those without
+    belong to all. Each side has rules like an issue, ``<issue code>/a <part>``, and ``<issue code> sides`` are the
+    letters, one for each problem. Those of policies are ``<policy code> kept`` and ``<policy code> broken``.
     """
 
     def __init__(self, material: Material) -> None:
@@ -69,8 +76,7 @@ class Matters:
         self.issues = tuple(_issue(entry) for entry in entries)
         self.rules: dict[str, tuple[str, ...]] = {}
         for entry in entries:
-            for part in PARTS:
-                self._add(entry["code"], part, lines(entry.get(part, "")))
+            self._add_parts(entry["code"], {part: lines(entry.get(part, "")) for part in PARTS})
         self.policies: dict[str, list[Policy]] = {issue.code: [] for issue in self.issues}
         for entry in _if_there(material, "policies.yaml"):
             policy = Policy(entry["code"], tuple(entry["issues"]), tuple(entry.get("categories", ())))
@@ -80,13 +86,36 @@ class Matters:
             self.rules[f"{policy.code} broken"] = lines(entry["broken"])
         self._of_item: dict[int, tuple[list[Issue], list[float]]] = {}
 
-    def _add(self, code: str, part: str, phrases: Iterable[str]) -> None:
-        found = tuple(phrases)
-        if part in ("result", "fix"):
-            self.rules[f"{code} {part} ok"] = tuple(p.removeprefix(_OK).strip() for p in found if p.startswith(_OK))
-            self.rules[f"{code} {part} no"] = tuple(p for p in found if not p.startswith(_OK))
+    def _add_parts(self, code: str, parts: Mapping[str, tuple[str, ...]]) -> None:
+        sides = tuple(letters[0] for phrase in parts["problem"] if (letters := _side_of(phrase)[0]))
+        self.rules[f"{code} sides"] = sides
+        for side in sorted(set(sides)) or [""]:
+            for part, phrases in parts.items():
+                self._add(f"{code}/{side}" if side else code, part, side, phrases)
+
+    def _add(self, matter: str, part: str, side: str, phrases: Iterable[str]) -> None:
+        numbered = [(n, *_side_of(phrase)) for n, phrase in enumerate(phrases, 1)]
+        kept = [(n, text) for n, letters, text in numbered if not letters or side in letters]
+        found = tuple(text for _, text in kept)
+        if part == "result":
+            self._add_results(matter, found)
+        elif part == "fix":
+            self.rules[f"{matter} fix ok"] = tuple(p.removeprefix(_OK).strip() for p in found if p.startswith(_OK))
+            self.rules[f"{matter} fix no"] = tuple(p for p in found if not p.startswith(_OK))
         else:
-            self.rules[f"{code} {part}"] = found
+            self.rules[f"{matter} {part}"] = found
+        if part == "steps":
+            self.rules[f"{matter} step numbers"] = tuple(str(n) for n, _ in kept)
+
+    def _add_results(self, matter: str, phrases: Iterable[str]) -> None:
+        found: dict[str, list[str]] = {f"{matter} result ok": [], f"{matter} result no": []}
+        for phrase in phrases:
+            mark = _MARK.match(phrase)
+            rule = f"{matter} result {'ok' if mark and mark['ok'] else 'no'}"
+            text = phrase[mark.end() :] if mark else phrase
+            for step in mark["steps"].split(",") if mark else [""]:
+                found.setdefault(f"{rule} {step}".strip(), []).append(text)
+        self.rules |= {rule: tuple(texts) for rule, texts in found.items()}
 
     def of(self, item: Item) -> tuple[list[Issue], list[float]]:
         """Everyday issues of a product with running sums of their weights; none for what never fails.
@@ -109,6 +138,12 @@ class Matters:
 
     def fresh(self) -> list[Issue]:
         return [issue for issue in self.issues if issue.fresh]
+
+
+def _side_of(phrase: str) -> tuple[str, str]:
+    """The letters of the sides a phrase belongs to, none for all, and its text."""
+    mark = _SIDES.match(phrase)
+    return (mark[1], phrase[mark.end() :]) if mark else ("", phrase)
 
 
 def _if_there(material: Material, name: str) -> list[dict[str, str]]:

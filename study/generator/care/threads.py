@@ -16,6 +16,12 @@ FROM_CUSTOMER = ("trouble", "result", "details", "nudge", "adds", "away", "thank
 LETTERS_A_CASE = 2.6
 """About so many in a world that sells, where most letters are about something else."""
 _MOST = 14
+HOURS_A_LETTER = 7.0
+"""So many hours of its life for each letter of a case, beyond the first two."""
+_NUDGES_AFTER = timedelta(hours=5)
+"""Nobody asks for news sooner."""
+_TRIES_FOR = 1500.0
+"""Median seconds until somebody has tried what was asked for, where there is time."""
 _SINGLES = ("update", "forwarded", "nudge", "adds", "away", "more")
 _SINGLE_SUMS = list(accumulate((5.0, 2.0, 2.0, 1.6, 0.6, 2.0)))
 
@@ -42,8 +48,12 @@ def letter_counts(branch: Branch, draw: Draw, cases: Sequence[Case]) -> list[int
     wished = [_wish(draw, case) for case in cases]
     least = [1 if case.origin == "Email" or (case.closed and case.origin != "Chat") else 0 for case in cases]
     factor = total / max(sum(wished), 1.0)
-    counts = [min(_MOST, max(low, int(wish * factor + draw.share()))) for wish, low in zip(wished, least, strict=True)]
-    _balance(draw, counts, least, total)
+    tops = [max(low, min(_MOST, _room(branch, case))) for case, low in zip(cases, least, strict=True)]
+    counts = [
+        min(top, max(low, int(wish * factor + draw.share())))
+        for wish, low, top in zip(wished, least, tops, strict=True)
+    ]
+    _balance(draw, counts, (least, tops), total)
     return counts
 
 
@@ -57,14 +67,20 @@ def _wish(draw: Draw, case: Case) -> float:
     return wish if case.closed else 0.7 * wish
 
 
-def _balance(draw: Draw, counts: list[int], least: list[int], total: int) -> None:
+def _room(branch: Branch, case: Case) -> int:
+    """The most letters a case has time for: nobody writes five times within one morning."""
+    hours = ((case.closed or branch.now) - case.created).total_seconds() / 3600
+    return 2 + int(hours / HOURS_A_LETTER)
+
+
+def _balance(draw: Draw, counts: list[int], bounds: tuple[list[int], list[int]], total: int) -> None:
     """One letter more or less here and there until the sum is right; bounds give way where they must."""
     left, tries = total - sum(counts), 0
     while left:
         place, step = draw.whole(0, len(counts) - 1), 1 if left > 0 else -1
         strict = tries < 40 * len(counts)
-        top = _MOST if strict else total
-        low = least[place] if strict else 0
+        top = bounds[1][place] if strict else total
+        low = bounds[0][place] if strict else 0
         tries += 1
         # A case that has letters gets another one sooner than one that has none.
         if step > 0 and strict and not counts[place] and not draw.chance(0.1):
@@ -141,8 +157,8 @@ def turns_of(
             wished = calendar.in_office(max(wished, case.hands[0].since + timedelta(minutes=2)), draw)
         room = (ends - at).total_seconds()
         behind = len(kinds) - place
-        pause = (180.0 if kind in FROM_CUSTOMER else 400.0) * draw.lognormal(0.9)
-        soonest = at + timedelta(seconds=1 + int(min(pause, room / (2 * behind + 2))))
+        pause = (_TRIES_FOR if kind in FROM_CUSTOMER else 700.0) * draw.lognormal(0.9)
+        soonest = at + timedelta(seconds=1 + int(min(pause, room / (behind + 1.5))))
         latest = ends - timedelta(seconds=int(min(0.2 * room * behind / (behind + 1), 420.0 * behind)))
         if wished > latest and kind not in FROM_CUSTOMER:
             wished = calendar.office_before(latest, draw)
@@ -152,5 +168,7 @@ def turns_of(
             at = max(at, min(calendar.in_office(at, draw), latest))
         if kind not in FROM_CUSTOMER and kind != "received":
             at = max(at, case.hands[0].since + timedelta(seconds=30))
+        if kind == "nudge" and turns and at - turns[-1].at < _NUDGES_AFTER:
+            kind = "adds" if turns[-1].inbound else "details"
         turns.append(Turn(kind, at))
     return turns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from study.generator.care.case import Case
 from study.generator.care.cases import LONG
@@ -108,13 +108,13 @@ class Hand:
         return in_small_letters(text) if manner == "hasty" and self.draw.chance(0.5) else text
 
     def subject(self, case: Case) -> str:
-        slots = case.slots | {"weekday": DAYS[(case.created.weekday() - 2) % 5], "first": case.line.person.first}
-        return self.typed(self.phrases.say(f"{case.issue.code} subject", slots), case)
+        slots = case.slots | {"weekday": case.slots["lastday"], "first": case.line.person.first}
+        return self.typed(self.phrases.say(f"{case.matter} subject", slots), case)
 
     def trouble(self, case: Case, *, short: bool = False) -> str:
         """What happened, in two to seven sentences, as many as the customer's habit makes of it."""
         self.phrases.begin()
-        draw, code, manner = self.draw, case.issue.code, case.line.person.manner
+        draw, code, manner = self.draw, case.matter, case.line.person.manner
         slots = self.slots(case) | {"product": case.slots["product"]}
         said = [self.phrases.say(f"{code} problem", slots)]
         slots["product"] = case.line.item.short if draw.chance(0.6) else case.line.item.name
@@ -135,11 +135,16 @@ class Hand:
 
     def next(self, case: Case, part: str, slots: Mapping[str, str]) -> str:
         """A phrase of a part of the issue that nobody has used in this case; empty when all are used."""
-        rule = f"{case.issue.code} {part}"
+        rule = f"{case.matter} {part}"
         left = case.unsaid.get(rule)
         if left is None:
             left = case.unsaid[rule] = self.draw.shuffled(self.grammar.rules.get(rule, ()))
-        return self.phrases.one_of([left.pop()], slots) if left else ""
+        while left:
+            chosen = left.pop()
+            if chosen not in case.told:
+                case.told.append(chosen)
+                return self.phrases.one_of([chosen], slots)
+        return ""
 
     def details(self, case: Case, slots: Mapping[str, str], n: int) -> list[str]:
         """Up to ``n`` things the customer has not told yet."""
@@ -152,21 +157,44 @@ class Hand:
 
     def steps(self, case: Case, slots: Mapping[str, str]) -> str:
         """What to try: one thing, or two in order."""
-        first = self.next(case, "steps", slots) or self.phrases.say(f"{case.issue.code} steps", slots)
-        second = self.next(case, "steps", slots) if self.draw.chance(0.7) else ""
-        one = not second
-        return self.say("step_one" if one else "agent_steps", {**slots, "step1": first, "step2": second})
+        case.asked = []
+        first, second = self._step(case, slots), ""
+        if self.draw.chance(0.6):
+            second = self._step(case, slots, again=False)
+        return self.say("agent_steps" if second else "step_one", {**slots, "step1": first, "step2": second})
+
+    def _step(self, case: Case, slots: Mapping[str, str], *, again: bool = True) -> str:
+        """A step nobody asked for in this case, or any if all were and it may be asked ``again``; else empty."""
+        steps = self.grammar.rules.get(f"{case.matter} steps", ())
+        left = case.unsaid.get("steps")
+        if left is None or (again and not left):
+            left = case.unsaid["steps"] = self.draw.shuffled(steps)
+        if not left:
+            return ""
+        chosen = left.pop()
+        case.asked.append(self.grammar.rules[f"{case.matter} step numbers"][steps.index(chosen)])
+        return self.phrases.one_of([chosen], slots)
 
     def result(self, case: Case, slots: Mapping[str, str], *, solved: bool) -> str:
-        """What came of the steps; an issue without such an end on record gets another."""
-        told = self.next(case, "result ok" if solved else "result no", slots)
-        return sentence_case(told) or self._either(f"{case.issue.code} result", slots, solved=solved)
+        """What came of the steps asked for last, one after the other; a good end is told once."""
+        end = "ok" if solved else "no"
+        told: list[str] = []
+        for step in case.asked:
+            text = self.next(case, f"result {end} {step}", slots)
+            if text and (not told or self.draw.chance(0.7)):
+                told.append(sentence_case(text))
+            if solved and told:
+                break
+        if told:
+            return " ".join(told)
+        general = self.next(case, f"result {end}", slots) if self.draw.chance(0.8) else ""
+        return sentence_case(general) or self.say(f"result_{end}", slots)
 
     def fix(self, case: Case, slots: Mapping[str, str], *, solved: bool) -> str:
         """How the agent ends it: with what was sent or done, or glad that nothing is needed."""
-        if solved and (not self.grammar.rules.get(f"{case.issue.code} fix ok") or self.draw.chance(0.3)):
+        if solved and (not self.grammar.rules.get(f"{case.matter} fix ok") or self.draw.chance(0.3)):
             return self.say("agent_glad", slots)
-        return self._either(f"{case.issue.code} fix", slots, solved=solved)
+        return self._either(f"{case.matter} fix", slots, solved=solved)
 
     def _either(self, rule: str, slots: Mapping[str, str], *, solved: bool) -> str:
         wanted, other = (f"{rule} ok", f"{rule} no") if solved else (f"{rule} no", f"{rule} ok")
@@ -191,6 +219,7 @@ def facts_of(case: Case, branch: Branch, draw: Draw, grammar: Grammar) -> dict[s
     line, day = case.line, case.created.date()
     age = (day - line.day).days
     facts = {
+        "lastday": DAYS[(day - timedelta(days=draw.whole(1, 3))).weekday()],
         "product": line.item.name,
         "order": line.order_number,
         "order_date": spoken(line.day),
