@@ -38,6 +38,12 @@ True
 False
 >>> short("x", ["x"], "handle_time", outcome="skipped") is None
 True
+>>> short("['001D000000IRFma'].", ["001D000000IRFmaIAH"], "handle_time")  # what stands around a value does not matter
+True
+>>> short("None of them", [None], "handle_time"), short("Nobody.", [None], "handle_time")
+(True, True)
+>>> short("delivery time; guarantee", ["guarantee, delivery time"], "sales_insight_mining")  # a list has no order
+True
 """
 
 from __future__ import annotations
@@ -53,7 +59,17 @@ from study.sandbox.engine import folding
 from study.sandbox.engine.ids import normal_id
 
 NONE = "None"
-NONE_WORDS = frozenset({"", "none", "null", "nil", "n/a", "na", "no record", "no record fits", "nothing"})
+NONE_WORDS = frozenset(
+    {
+        "", "none", "null", "nil", "n/a", "na", "n.a", "no record", "no record fits", "nothing", "not applicable",
+        "no one", "nobody", "none fits", "none found", "none of them", "none of the above", "no match", "no agent",
+        "no article", "no product", "there is none",
+    }
+)  # fmt: skip
+# What may stand around a value without belonging to it: quotes, brackets, bullets, the end of a sentence.
+AROUND = " \t'\"‘’“”`´.,;:!()[]{}*•-"
+LISTS = frozenset({"sales_insight_mining"})
+"""Tasks whose text lists names in any order."""
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -107,25 +123,37 @@ def grade(
         return _yes_no(False, "withheld")
     given = None if outcome == "none" else answer
     if metric == "fuzzy_match":
-        return _text_grade(given, gold)
+        return _text_grade(given, gold, ordered=task not in LISTS)
     return _yes_no(answer_keys(given, task) == answer_keys(gold, task), "exact_match")
 
 
-def _text_grade(given: Sequence[str | None] | str | None, gold: Sequence[str | None] | str | None) -> Grade:
+def _text_grade(
+    given: Sequence[str | None] | str | None, gold: Sequence[str | None] | str | None, *, ordered: bool
+) -> Grade:
     """Token F1; right or wrong only where that is plain: word for word, or "no record" on one side alone."""
     golds = [text or NONE for text in _texts(gold)] or [NONE]
-    said = " ".join(text or NONE for text in _texts(given)) or NONE
+    said = ", ".join(text or NONE for text in _texts(given)) or NONE
     score = max(token_f1(said, text) for text in golds)
     correct: bool | None = None
     if _is_none(said) or all(map(_is_none, golds)):
         correct = _is_none(said) and any(map(_is_none, golds))
-    elif any(normal_tokens(said) == normal_tokens(text) for text in golds if normal_tokens(text)):
+    elif any(_same_words(said, text, ordered=ordered) for text in golds if normal_tokens(text)):
         correct = True
     return Grade(correct, score, "token_f1")
 
 
+def _same_words(said: str, meant: str, *, ordered: bool) -> bool:
+    if normal_tokens(said) == normal_tokens(meant):
+        return True
+    return not ordered and _items(said) == _items(meant)
+
+
+def _items(text: str) -> frozenset[str]:
+    return frozenset(" ".join(normal_tokens(part)) for part in re.split(r"[,;/\n]", text)) - {""}
+
+
 def _is_none(text: str) -> bool:
-    return fold(text).rstrip(".") in NONE_WORDS
+    return fold(text.strip(AROUND)) in NONE_WORDS
 
 
 def needs_marking(found: Grade) -> bool:
@@ -183,18 +211,20 @@ def answer_keys(answer: Sequence[str | None] | str | None, task: str) -> frozens
 def split_values(text: str | None) -> list[str | None]:
     """Several values written in one text.
 
-    >>> split_values("Authority, Need and Budget")
-    ['Authority', 'Need', 'Budget']
+    >>> split_values("Authority, Need and Budget"), split_values("00T000000000001 00T000000000002")
+    (['Authority', 'Need', 'Budget'], ['00T000000000001', '00T000000000002'])
     """
-    if text is None:
+    if text is None or _is_none(text):
         return [None]
-    return [part for part in re.split(r"\s*(?:[,;\n]|\band\b|&)\s*", text) if part.strip()] or [None]
+    if re.fullmatch(r"(?:\w{15}|\w{18})(?:\s+(?:\w{15}|\w{18}))+", text.strip()):
+        return list(text.split())
+    return [part for part in re.split(r"\s*(?:[,;\n/+]|\band\b|&)\s*", text) if part.strip(AROUND)] or [None]
 
 
 def _key(text: str | None, kind: str) -> str:
-    clean = (text or "").strip().strip("'\"‘’“”`").strip()
-    if fold(clean).rstrip(".") in NONE_WORDS:
+    if _is_none(text or ""):
         return NONE
+    clean = (text or "").strip(AROUND)
     # A task we do not know may ask for an Id as well; everything else is text.
     reader = _READERS.get(kind, normal_id)
     return reader(clean) or "text:" + fold(clean)
@@ -216,13 +246,14 @@ def month_name(text: str) -> str | None:
 
 
 def state_code(text: str) -> str | None:
-    """The two letters of a state of the US from its code or name, else None.
+    """The two letters of a state of the US from its code, its name or both, else None.
 
-    >>> state_code("new york"), state_code("ny"), state_code("Ontario")
-    ('NY', 'NY', None)
+    >>> state_code("new york"), state_code("ny"), state_code("New York (NY"), state_code("Ontario")
+    ('NY', 'NY', 'NY', None)
     """
-    word = fold(text)
-    return next((code for code, name in STATES.items() if word in (code.lower(), name.lower())), None)
+    word = fold(text).rstrip(")")
+    spelled = ((code, {code, name, f"{name} ({code}", f"{code} ({name}"}) for code, name in STATES.items())
+    return next((code for code, known in spelled if word in map(str.lower, known)), None)
 
 
 def fold(text: str) -> str:

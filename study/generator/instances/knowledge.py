@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from study.benchmark.tasks import TASKS
@@ -12,6 +13,10 @@ ANSWERS, CONFIDENTIAL = "knowledge_qa", "confidential_company_knowledge"
 PRIVATE, INTERNAL = "private_customer_information", "internal_operation_data"
 MOST_REPEATS = 4
 MOST_WORDS = 25
+# What only those inside would ask: rules for agents. Customers ask it where nothing else is left.
+INSIDE = re.compile(r"\b(we|us|our|agents?|team leads?|cases?|customers?)\b", re.IGNORECASE)
+# Asked by a customer, these may be about a case or a quote of the customer's own.
+MAY_BE_THEIRS = frozenset({"case_routing", "policy_violation_identification", "invalid_config", "quote_approval"})
 
 
 def ask_knowledge(maker: Maker) -> None:
@@ -19,7 +24,7 @@ def ask_knowledge(maker: Maker) -> None:
     facts = [fact for fact in maker.source.facts("article") if _asks(fact) and not fact.values.get("confidential")]
     draw = maker.draw(ANSWERS)
     for _again in range(MOST_REPEATS):
-        for fact in draw.shuffled(facts):
+        for fact in sorted(draw.shuffled(facts), key=_inside):
             if not maker.wants(ANSWERS, silent=False):
                 return
             answer = str(fact.values["answer"])
@@ -40,6 +45,10 @@ def _asks(fact: Fact) -> bool:
     return bool(fact.values.get("question")) and bool(fact.values.get("answer"))
 
 
+def _inside(fact: Fact) -> bool:
+    return bool(INSIDE.search(str(fact.values["question"])))
+
+
 def ask_confidential(maker: Maker) -> None:
     """What stands in articles for the company only, asked by customers."""
     facts = [fact for fact in maker.source.facts("article") if fact.values.get("confidential")]
@@ -56,11 +65,11 @@ def ask_confidential(maker: Maker) -> None:
 
 
 def ask_private(maker: Maker) -> None:
-    """One customer who is logged in asks about another."""
+    """One customer who is logged in asks about another, of another account."""
     source, draw = maker.source, maker.draw(PRIVATE)
     first, last = (source.mapping("Contact", "Id", name) for name in ("FirstName", "LastName"))
+    account = source.mapping("Contact", "Id", "AccountId")
     if not any(first.values()):
-        account = source.mapping("Contact", "Id", "AccountId")
         firsts, lasts = (source.mapping("Account", "Id", name) for name in ("FirstName", "LastName"))
         first = {contact: firsts.get(of) for contact, of in account.items()}
         last = {contact: lasts.get(of) for contact, of in account.items()}
@@ -74,7 +83,7 @@ def ask_private(maker: Maker) -> None:
         for asker, other in zip(draw.shuffled(people), draw.shuffled(people), strict=True):
             if not maker.wants(PRIVATE, silent=True):
                 return
-            if asker != other:
+            if asker != other and (not account.get(asker) or account[asker] != account.get(other)):
                 maker.ask(
                     Asked(
                         PRIVATE,
@@ -90,7 +99,10 @@ def ask_private(maker: Maker) -> None:
 def ask_internal(maker: Maker) -> None:
     """Questions of our own people, put by a customer; made from those asked so far."""
     draw = maker.draw(INTERNAL)
-    tasks = [task for task in maker.records if TASKS[task].stance == "internal" and maker.records[task]]
+    tasks = [
+        task for task, records in maker.records.items()
+        if records and TASKS[task].stance == "internal" and task not in MAY_BE_THEIRS
+    ]  # fmt: skip
     if not tasks:
         maker.short[INTERNAL] = "there are no internal questions to put"
         return

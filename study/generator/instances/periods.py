@@ -130,4 +130,4 @@ def spoken_days(n: int) -> str:
 
 def sayable(days: int) -> bool:
     """Whether people would count so many days back."""
-    return 2 <= days <= 60 or (days % 7 == 0 and days <= 78 * 7)
+    return 2 <= days <= 60 or (days % 7 == 0 and 60 < days <= 78 * 7)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -16,6 +17,12 @@ from study.generator.instances.words import Said
 TASK = "named_entity_disambiguation"
 NEAR = 3
 LATEST = 14
+# What follows the noun of a description, and nouns that are said without "a".
+AFTER_NOUN = re.compile(r",|\s(?:above|at|beside|between|by|for|from|in|of|on|over|that|to|under|who|with)\s")
+BARE = frozenset(
+    {"advice", "applewood", "charcoal", "fatwood", "kindling", "paint", "paper", "protection", "rock", "software",
+     "someone"}
+)  # fmt: skip
 
 
 class Line(NamedTuple):
@@ -123,9 +130,9 @@ def _ask(
     maker: Maker, purchases: Purchases, line: Line, hint: str, days: int, contact: tuple[str, str], *, silent: bool
 ) -> bool:
     when = spoken_days(days)
-    article = "an" if hint[0].lower() in "aeiou" or hint.startswith("LED") else "a"
+    a_hint = with_article(hint)
     facts = [
-        Said("kind", f"It was {article} {hint}.", hint, "", "diagnosis"),
+        Said("kind", f"It was {a_hint}.", hint, "", "diagnosis"),
         Said("day", f"I bought it {when}.", when, f"I bought it {spoken_days(days + 7)}.", "diagnosis", 2),
     ]
     return maker.ask(
@@ -134,8 +141,16 @@ def _ask(
             [None] if silent else [line.product],
             {"contact_id": contact[0], "days_ago": days, "product_ids": list(purchases.fitting[hint])},
             today=line.day + timedelta(days=days),
-            slots={"hint": hint, "a_hint": f"{article} {hint}", "when": when},
+            slots={"hint": hint, "a_hint": a_hint, "when": when},
             about=[("Contact Id interacting", *contact)],
             facts=facts,
         )
     )
+
+
+def with_article(hint: str) -> str:
+    """ "a fire table", "an oven cart"; several things, and what is not counted, have no article."""
+    noun = AFTER_NOUN.split(hint)[0].split()[-1]
+    if noun in BARE or (noun.endswith("s") and not noun.endswith("ss")):
+        return hint
+    return f"an {hint}" if hint[0].lower() in "aeiou" or hint.startswith("LED") else f"a {hint}"
