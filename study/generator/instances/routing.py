@@ -15,6 +15,7 @@ from study.generator.instances.words import Said
 
 CASES, LEADS = "case_routing", "lead_routing"
 SLOT = re.compile(r"\{(\w+)\}")
+SIDES = re.compile(r"([a-z]+)\) ")
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 
 
@@ -71,12 +72,17 @@ def concerns(issue: Mapping[str, Any], product: ProductLine) -> bool:
     """Whether an issue can come up with a product."""
     if product.category not in issue["weight"]:
         return False
+    if any(word in product.name for word in issue.get("never", ())):
+        return False
     only = (issue.get("only") or {}).get(product.category)
-    return only is None or product.code in only
+    return only is None or product.code.startswith(tuple(only))
 
 
 def new_case(issue: Mapping[str, Any], product: ProductLine, phrases: Phrases, draw: Draw) -> tuple[str, list[Said]]:
-    """Subject, and what the customer writes: symptom, more about it, and what they want. The product is named."""
+    """Subject, and what the customer writes: symptom, more about it, and what they want. The product is named.
+
+    Where the issue has sides (care/matters.py), all of it is of one.
+    """
     slots = {
         "product": product.name,
         "weekday": draw.pick(WEEKDAYS),
@@ -90,11 +96,16 @@ def new_case(issue: Mapping[str, Any], product: ProductLine, phrases: Phrases, d
         "count": str(draw.whole(2, 6)),
     }
     phrases.begin()
-    subject = sentence_case(phrases.one_of(_sayable(issue["subject"], slots), slots))
     naming = [line for line in _sayable(issue["problem"], slots) if "{product}" in line]
-    problem = phrases.one_of(naming or ["There is something wrong with the {product}."], slots)
-    parts = [problem] + [
-        phrases.one_of(found, slots) for kind in ("detail", "ask") if (found := _sayable(issue.get(kind, ""), slots))
+    sides = sorted({letter for line in naming for letter in _letters(line)})
+    side = draw.pick(sides) if sides else ""
+    subjects = _of_side(_sayable(issue["subject"], slots), side) or ["{product}"]
+    subject = sentence_case(phrases.one_of(subjects, slots))
+    problems = _of_side(naming, side) or ["There is something wrong with the {product}."]
+    parts = [phrases.one_of(problems, slots)] + [
+        phrases.one_of(found, slots)
+        for kind in ("detail", "ask")
+        if (found := _of_side(_sayable(issue.get(kind, ""), slots), side))
     ]
     topics = ("symptom", "environment", "impact")
     facts = [
@@ -109,6 +120,17 @@ def _sayable(text: str, slots: Mapping[str, str]) -> list[str]:
     return [
         line for line in lines(text) if not line.startswith("(") and all(slot in slots for slot in SLOT.findall(line))
     ]
+
+
+def _letters(line: str) -> str:
+    mark = SIDES.match(line)
+    return mark[1] if mark else ""
+
+
+def _of_side(found: Sequence[str], side: str) -> list[str]:
+    """The phrases of one side and those of all, without the letters."""
+    return [SIDES.sub("", line, count=1) if _letters(line) else line for line in found
+            if not _letters(line) or side in _letters(line)]  # fmt: skip
 
 
 def ask_lead_routing(maker: Maker) -> None:
