@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,6 +15,9 @@ from study.generator.groundwork.things import Member, Row
 
 QUOTED = 0.78
 ATTACHED = 0.12
+SHOWN = 0.5
+"""Share of letters with a line on attachments where they speak of pictures."""
+_PICTURED = re.compile(r"\b(?:photos?|pictures?|attached)\b", re.IGNORECASE)
 _ROOM_FOR_RULES = ("steps", "ask", "update", "more", "fix", "check")
 _APART = ("received", "away", "adds")
 """Letters out of the thread: they answer nothing and quote nothing."""
@@ -85,7 +89,8 @@ class Correspondence:
             body = case.description
         else:
             body = hand.typed(" ".join(self._said(case, turn, slots, solved=solved)), case)
-        if turn.kind in ("trouble", "details", "result") and draw.chance(ATTACHED):
+        shown = turn.kind == "trouble" or _PICTURED.search(body)
+        if shown and draw.chance(ATTACHED if turn.kind == "trouble" else SHOWN):
             body += "\n\n" + hand.say("attachment", slots)
         curt = person.manner in ("terse", "hasty")
         if turn.kind == "trouble":
@@ -184,7 +189,7 @@ class Correspondence:
             return "transfer_note"
         if not mine:
             return "agent_open"
-        if turn.kind in ("check", "forwarded"):
+        if turn.kind in ("check", "after", "forwarded"):
             return None
         if turn.kind == "update" and drafts[-1].turn.kind != "nudge":
             return None
@@ -203,7 +208,8 @@ class Correspondence:
             fixed = hand.fix(case, slots, solved=solved)
             return f"{fixed} {hand.say('fix_more', slots)}" if not solved and draw.chance(0.65) else fixed
         update = "update_first" if first else "update"
-        return hand.say({"update": update, "check": "check_in"}.get(turn.kind, "forwarded"), slots)
+        kinds = {"update": update, "check": "check_in", "after": "after_fix"}
+        return hand.say(kinds.get(turn.kind, "forwarded"), slots)
 
     def _note(self, case: Case, turn: Turn, slots: dict[str, str]) -> str:
         """A note of somebody in the house, forwarded below the letter."""

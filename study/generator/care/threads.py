@@ -20,6 +20,8 @@ HOURS_A_LETTER = 7.0
 """So many hours of its life for each letter of a case, beyond the first two."""
 _NUDGES_AFTER = timedelta(hours=5)
 """Nobody asks for news sooner."""
+_ASKS_AFTER = timedelta(hours=20)
+"""An agent asks whether all is well no sooner; before that there is something to add at most."""
 _TRIES_FOR = 1500.0
 """Median seconds until somebody has tried what was asked for, where there is time."""
 _SINGLES = ("update", "forwarded", "nudge", "adds", "away", "more")
@@ -170,5 +172,7 @@ def turns_of(
             at = max(at, case.hands[0].since + timedelta(seconds=30))
         if kind == "nudge" and turns and at - turns[-1].at < _NUDGES_AFTER:
             kind = "adds" if turns[-1].inbound else "details"
+        if kind == "check" and turns and at - turns[-1].at < _ASKS_AFTER:
+            kind = "after"
         turns.append(Turn(kind, at))
     return turns

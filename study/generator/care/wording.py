@@ -94,7 +94,7 @@ class Hand:
             "full": case.slots["product"],
             "product": short,
             "photo": str(draw.whole(1000, 9899)),
-            "daytime": "morning" if at.hour < 12 else "afternoon" if at.hour < 17 else "evening",
+            "daytime": "morning" if at.hour < 12 else "afternoon" if at.hour < 18 else "evening",
             "rest": "day" if at.hour < 15 else "evening",
         }
 
