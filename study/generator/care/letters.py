@@ -134,7 +134,7 @@ class Correspondence:
             return [say("away", slots)]
         # "thanks"
         return [say("thanks_after", slots)] + [
-            say("thanks_more", slots) for _ in range(draw.weighted((0, 1, 2), (3, 5, 2)))
+            say("thanks_more", slots) for _ in range(draw.weighted((0, 1, 2), (2, 5, 2)))
         ]
 
     def _from_desk(self, case: Case, turn: Turn) -> str:

@@ -28,6 +28,10 @@ _HOME_FORMS = (
     "{City}, {home}. {People}.",
     "{Home} with a garden on the {side} side; {people}.",
     "With us since {since}: {people}, {home}.",
+    "{Home}, {built}. First visit {since}.",
+    "{People}. {Home}, about {feet} sq ft.",
+    "{Home} outside {city}, {feet} square feet, {people}.",
+    "First came to the showroom in {since}. {People}.",
 )
 _WISHES = (
     "Moving in stages, room by room.", "Wants one contact for everything.", "Prefers to be called after five.",
@@ -37,10 +41,20 @@ _WISHES = (
     "Parking behind the house only.", "Works from home on Fridays.", "Wants to be done before the holidays.",
     "Has renovated before and knows the trades.", "Stairs are narrow, measure the landing.", "Pays by check.",
     "Sends photos rather than words.", "Would like to reuse the old cupboards.", "Cooks a lot, bakes on weekends.",
-    "Asks for samples by mail.", "Left-handed, mind the doors.", "No deliveries during nap time.",
-    "Doors swing into the hall, not the room.", "Father is a carpenter and checks the joints.",
-    "Colors: gray is out, green is in.", "Ceiling is lower than it looks.", "Reads reviews before every visit.",
+    "Asks for samples by mail.", "No deliveries during nap time.", "Father is a carpenter and checks the joints.",
+    "Doors swing into the hall, not the room.", "Gray is out, green is in.", "Ceiling is lower than it looks.",
     "Elevator holds two people and no tabletop.", "Homeowners' association must agree to anything outside.",
+    "Text is better than a phone call.", "Always ask for the second phone number.", "Gate code is with dispatch.",
+    "Paid the last invoice a little late, no problem since.", "Good reference for {city}, may be named.",
+    "Wants prices with tax included.", "Does not want calls about promotions.", "Budget is discussed openly.",
+    "Compares with the big box stores.", "Asked for a quote in {since} and came back later.", "Street parking is hard.",
+    "Old house, no wall is straight.", "Floor heating planned.", "Landlord has to agree to drilling.",
+    "Very particular about colors.", "Easygoing, decides fast.", "Takes time to decide; do not push.",
+    "In {city} half the year only.", "Mail address differs from the house.", "Bring shoe covers.",
+    "Delivery through the garage.", "Allergic to wool.", "Contractor on site until further notice.",
+    "Neighbors have bought from us too.", "Interested in outdoor lighting at some point.", "One complaint, settled.",
+    "Best reached by mail in the evening.", "Collects design magazines.", "Kids do homework at the kitchen table.",
+    "Needs everything wheelchair accessible.", "Downsizing from a bigger place.", "Second home, first one was sold.",
 )  # fmt: skip
 _SIDES = ("north", "south", "east", "west", "street", "sunny")
 
@@ -62,23 +76,37 @@ _COMPANY_NOTES = (
     "Their own electricians do the mounting.", "Expansion planned.", "Quality has the last word.",
     "Parking behind the loading dock.", "Budget year ends in June.", "New management since {since}.",
     "Prefers calls to mail.", "Safety training needed before any visit.", "Power is billed by peak load there.",
+    "PO number required on every invoice.", "Net 45 agreed in {since}.", "Sign in at the gate, photo ID.",
+    "Had trouble with another supplier before.", "Good reference for {city}.", "Maintenance decides up to $5,000.",
+    "Corporate IT must clear anything on the network.", "Site visits on weekdays only.", "Credit limit raised once.",
+    "Uses an outside refrigeration contractor.", "Spare parts are kept on site.", "Plant closes over the holidays.",
+    "Some rooms still on chart recorders.", "Asks for three quotes as a rule.", "Steel-toe shoes and hairnet.",
+    "Part of the plant is leased.", "Long-time customer, low maintenance.", "Send drawings as PDF.",
 )  # fmt: skip
+_NO_FORM = 0.12
+"""Share of notes that are only remarks, without who or what the customer is."""
 
 
 def home_note(draw: Draw, place: Place, size: int, since: date) -> str:
     """Of a household of ``size`` people: the home, and one or two things worth knowing."""
     home, people = draw.pick(_HOMES), draw.pick(_PEOPLE[size - 1])
-    text = " ".join((draw.pick(_HOME_FORMS), *draw.some(_WISHES, draw.whole(1, 2))))
+    told = [] if draw.chance(_NO_FORM) else [draw.pick(_HOME_FORMS)]
+    text = " ".join(
+        (*told, *draw.some(_WISHES, draw.weighted((0, 1, 2, 3), (2, 4, 3, 1)) if told else draw.whole(1, 2)))
+    )
     return text.format(
         home=home, Home=_capital(home), people=people, People=_capital(people), city=place.city, City=place.city,
         built=draw.whole(1908, since.year - 2), since=since.year, side=draw.pick(_SIDES),
+        feet=f"{50 * draw.whole(16, 68):,}",
     )  # fmt: skip
 
 
 def company_note(draw: Draw, name: str, business: Business, place: Place, since: date) -> str:
     """Of a company: what it does and where, and perhaps something worth knowing."""
     what, sites = draw.pick(business.about), draw.weighted((1, 2, 3, 4, 6), (8, 4, 2, 1, 1))
-    text = draw.pick(_COMPANY_FORMS) + (" " + draw.pick(_COMPANY_NOTES) if draw.chance(0.55) else "")
+    told = [] if draw.chance(_NO_FORM) else [draw.pick(_COMPANY_FORMS)]
+    more = draw.weighted((0, 1, 2, 3), (4, 4, 2, 1)) if told else draw.whole(1, 2)
+    text = " ".join((*told, *draw.some(_COMPANY_NOTES, more)))
     return text.format(
         name=name, what=what, What=_capital(what), year=draw.whole(1921, 2014), city=place.city,
         sites=f"{sites} sites" if sites > 1 else "a single site", where=f"{place.city}, {place.state}",
