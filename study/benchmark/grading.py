@@ -36,6 +36,8 @@ True
 0.6666666666666666
 >>> short(None, ["the battery"], "knowledge_qa", outcome="none")  # "no record fits" is no free text
 False
+>>> short("Nobody.", ["not given to anybody"], "knowledge_qa") is None  # … but this may be one
+True
 >>> short("x", ["x"], "handle_time", outcome="skipped") is None
 True
 >>> short("['001D000000IRFma'].", ["001D000000IRFmaIAH"], "handle_time")  # what stands around a value does not matter
@@ -59,13 +61,12 @@ from study.sandbox.engine import folding
 from study.sandbox.engine.ids import normal_id
 
 NONE = "None"
-NONE_WORDS = frozenset(
-    {
-        "", "none", "null", "nil", "n/a", "na", "n.a", "no record", "no record fits", "nothing", "not applicable",
-        "no one", "nobody", "none fits", "none found", "none of them", "none of the above", "no match", "no agent",
-        "no article", "no product", "there is none",
-    }
-)  # fmt: skip
+NONE_WORDS = frozenset({"", "none", "null", "nil", "n/a", "na", "n.a", "no record", "no record fits"})
+# What says the same where a record or a label is asked for; as a text it may be an answer ("Nobody", "nothing").
+NOT_ONE = NONE_WORDS | {
+    "nothing", "not applicable", "no one", "nobody", "none fits", "none found", "none of them", "none of the above",
+    "no match", "no agent", "no article", "no product", "there is none",
+}  # fmt: skip
 # What may stand around a value without belonging to it: quotes, brackets, bullets, the end of a sentence.
 AROUND = " \t'\"‘’“”`´.,;:!()[]{}*•-"
 LISTS = frozenset({"sales_insight_mining"})
@@ -152,8 +153,8 @@ def _items(text: str) -> frozenset[str]:
     return frozenset(" ".join(normal_tokens(part)) for part in re.split(r"[,;/\n]", text)) - {""}
 
 
-def _is_none(text: str) -> bool:
-    return fold(text.strip(AROUND)) in NONE_WORDS
+def _is_none(text: str, words: frozenset[str] = NONE_WORDS) -> bool:
+    return fold(text.strip(AROUND)) in words
 
 
 def needs_marking(found: Grade) -> bool:
@@ -214,7 +215,7 @@ def split_values(text: str | None) -> list[str | None]:
     >>> split_values("Authority, Need and Budget"), split_values("00T000000000001 00T000000000002")
     (['Authority', 'Need', 'Budget'], ['00T000000000001', '00T000000000002'])
     """
-    if text is None or _is_none(text):
+    if text is None or _is_none(text, NOT_ONE):
         return [None]
     if re.fullmatch(r"(?:\w{15}|\w{18})(?:\s+(?:\w{15}|\w{18}))+", text.strip()):
         return list(text.split())
@@ -222,7 +223,7 @@ def split_values(text: str | None) -> list[str | None]:
 
 
 def _key(text: str | None, kind: str) -> str:
-    if _is_none(text or ""):
+    if _is_none(text or "", NOT_ONE):
         return NONE
     clean = (text or "").strip(AROUND)
     # A task we do not know may ask for an Id as well; everything else is text.
