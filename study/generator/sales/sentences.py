@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 
 from study.generator.groundwork.branch import Branch
@@ -47,6 +48,17 @@ def money(amount: float) -> str:
     return f"${amount:,.0f}"
 
 
+@dataclass(frozen=True)
+class Cast:
+    """What the texts of one deal have in common: who is spoken of beside the contact and the owner, where, and what
+    about."""
+
+    people: tuple[str, ...]
+    mate: str
+    spots: tuple[str, ...]
+    matters: tuple[str, ...]
+
+
 class Sentences:
     """Writes with one stream of chance; what a deal is about stands in its slots."""
 
@@ -55,6 +67,7 @@ class Sentences:
         self.consumer, self.gaps = branch.plan.consumer, branch.plan.ingredients.gaps
         self._phrases: dict[tuple[bool, bool], Phrases] = {}
         self._taken: set[str] = set()
+        self._casts: dict[str, Cast] = {}
 
     def name(self, life: Life) -> str:
         """The name of a deal, unlike any other of the branch."""
@@ -108,22 +121,22 @@ class Sentences:
         elif draw.chance(0.08):
             kind = kind.lower()
         subject = form.replace("{p}", kind).format_map(slots)
-        if self.gaps and draw.chance(0.06):
+        if self.gaps and draw.chance(0.1):
             return subject, ""
         phrases = self._writer(life.deal, quote=bool(life.deal.quotes))
         phrases.begin()
         parts = [phrases.say(activity.kind, slots)]
         more = draw.share()
-        if more < 0.66:
+        if more < 0.55:
             parts.append(phrases.say("detail", slots))
-        if more > 0.34:
+        if 0.32 < more < 0.9:
             parts.append(phrases.say("done" if activity.status == "Completed" else "open", slots))
         text = self._told("Event" if activity.start else "Task", activity.id, parts, slots)
         return subject, text
 
     def slots(self, life: Life, day: date) -> dict[str, str]:
         """What can be said about a deal, with one day in it."""
-        deal = life.deal
+        deal, cast = life.deal, self._cast(life.deal)
         lines = deal.lines
         place = int(self.draw.share() * len(lines))
         line = lines[place] if lines else None
@@ -137,10 +150,29 @@ class Sentences:
             "day": day_text(day), "me": deal.owner.first, "rival": next(iter(deal.competitors), ""), "quote": quote,
             "year": str(deal.created.year), "name": deal.name, "n": str(self.draw.whole(2, 19)),
             "hour": self.draw.pick(_HOURS), "weekday": self.draw.pick(_WEEKDAYS),
-            "person": self.draw.pick(self.branch.plan.material.first_names),
-            "spot": self.draw.pick(self.words.spots), "matter": self.draw.pick(self.words.matters),
+            "person": self.draw.pick(cast.people), "mate": cast.mate,
+            "spot": self.draw.pick(cast.spots), "matter": self.draw.pick(cast.matters),
             "product2": other.item.short if other else deal.need, "quantity2": str(other.quantity) if other else "2",
         }  # fmt: skip
+
+    def _cast(self, deal: Deal) -> Cast:
+        """Drawn once for a deal; in a company the people are its contacts where it has more than one."""
+        found = self._casts.get(deal.id)
+        if found is None:
+            draw, names = self.draw, self.branch.plan.material.first_names
+            others = [person.first for person in deal.party.contacts if person.first != deal.person.first]
+            people = draw.some(others, 2) if others and not self.consumer else [draw.pick(names)]
+            day = deal.created.date()
+            mates = [
+                member.first
+                for member in self.branch.members
+                if member.works_on(day) and member.first not in (deal.owner.first, deal.person.first)
+            ]
+            found = self._casts[deal.id] = Cast(
+                tuple(people), draw.pick(mates or names), tuple(draw.some(self.words.spots, 3)),
+                tuple(draw.some(self.words.matters, 4)),
+            )  # fmt: skip
+        return found
 
     def _writer(self, deal: Deal, *, quote: bool) -> Phrases:
         key = bool(deal.competitors), quote
