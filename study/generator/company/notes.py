@@ -22,7 +22,7 @@ _PEOPLE = (
 _HOME_FORMS = (
     "{Home} in {city}, built {built}; {people}.",
     "{People}, {home} near {city}.",
-    "{People} in a {home} from {built}.",
+    "{People}, {home} from {built}.",
     "{Home} bought in {since}, {people}.",
     "Moved to {city} for work; {home}, {people}.",
     "{City}, {home}. {People}.",
@@ -92,7 +92,7 @@ def home_note(draw: Draw, place: Place, size: int, since: date) -> str:
     home, people = draw.pick(_HOMES), draw.pick(_PEOPLE[size - 1])
     told = [] if draw.chance(_NO_FORM) else [draw.pick(_HOME_FORMS)]
     text = " ".join(
-        (*told, *draw.some(_WISHES, draw.weighted((0, 1, 2, 3), (2, 4, 3, 1)) if told else draw.whole(1, 2)))
+        (*told, *draw.some(_WISHES, draw.weighted((0, 1, 2, 3), (1, 4, 4, 2)) if told else draw.whole(2, 3)))
     )
     return text.format(
         home=home, Home=_capital(home), people=people, People=_capital(people), city=place.city, City=place.city,

@@ -88,7 +88,7 @@ class Sentences:
         slots, phrases = self.slots(life, life.deal.closes), self._writer(life.deal, quote=False)
         phrases.begin()
         parts = [phrases.say("deal", slots)]
-        parts += [phrases.say("deal_more", slots) for _ in range(self.draw.weighted((0, 1, 2, 3), (0.2, 5, 4, 1)))]
+        parts += [phrases.say("deal_more", slots) for _ in range(self.draw.weighted((0, 1, 2, 3), (0.1, 3.5, 5, 2)))]
         return self._told("Opportunity", life.deal.id, parts, slots)
 
     def quote(self, life: Life, quote: Quote, place: int) -> tuple[str, str]:
