@@ -39,19 +39,34 @@ class Speaking:
                     if self._goes_on(who, before, text):
                         found[-1] = (who, f"{before} {text}")
                         continue
-                    found.append(("P" if who == "S" else "S", self.wording.say("backchannel", slots)))
+                    found.append(("P" if who == "S" else "S", self._between(who, before, slots)))
                 found.append((who, text))
         return found
 
     def _goes_on(self, who: str, before: str, text: str) -> bool:
-        """Ours answer and ask in one breath; the other side rarely changes the subject without a word of ours."""
+        """Ours answer and ask in one breath; the other side rarely changes the subject without a word of ours. A
+        question waits for its answer."""
+        if before[-1] == "?":
+            return False
         if who == "P":
             return len(before) < _BRIEF
         return len(before) < _SHORT or (len(before) + len(text) < _LONG and self.draw.chance(0.6))
 
+    def _between(self, who: str, before: str, slots: dict[str, str]) -> str:
+        """A word of the other side between two turns of ``who``."""
+        if before[-1] != "?":
+            return self.wording.say("backchannel", slots)
+        return self.wording.say("brief_answer" if who == "S" else "brief_promise", slots)
+
     def _spoken(self, text: str, persona: str, slots: dict[str, str], tail: bool) -> str:
         draw = self.draw
-        if draw.share() < _FILLERS[persona] and len(text) > 28 and text[0].islower() and not _BEGUN.match(text):
+        if (
+            tail
+            and draw.share() < _FILLERS[persona]
+            and len(text) > 28
+            and text[0].islower()
+            and not _BEGUN.match(text)
+        ):
             text = f"{self.wording.say('filler_' + persona, slots)} {text}"
         if tail and draw.share() < _TAILS.get(persona, 0.0) and len(text) > 70 and text[-1] == ".":
             text = f"{text} {self.wording.say('tail_' + persona, slots)}"
