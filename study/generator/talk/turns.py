@@ -15,6 +15,8 @@ _BEGUN = re.compile(
     r"(hi|hello|hey|good|yes|no|well|so|um|hm|uh|thanks|thank|bye|right|okay|ok|sure|oh|ah|fine|great|perfect|mm|honestly|"
     r"look|listen|sorry|hang|wait|one|I|frankly|actually|nice|done|agreed|glad)\b"
 )
+# Ends of turns that ask how one is.
+_COURTESY = re.compile(r"(?:and you|yourself|busy as always|how about [^?]+|on your side|what's new)\?$")
 _FILLERS = {"hesitant": 0.3, "talkative": 0.25, "cheerful": 0.15, "technical": 0.12, "brisk": 0.1, "plain": 0.12}
 _TAILS = {"talkative": 0.16, "hesitant": 0.1, "cheerful": 0.09}
 # A turn longer than this is broken by a word of the other side.
@@ -56,6 +58,8 @@ class Speaking:
         """A word of the other side between two turns of ``who``."""
         if before[-1] != "?":
             return self.wording.say("backchannel", slots)
+        if who == "P" and _COURTESY.search(before):
+            return self.wording.say("brief_fine", slots)
         return self.wording.say("brief_answer" if who == "S" else "brief_promise", slots)
 
     def _spoken(self, text: str, persona: str, slots: dict[str, str], tail: bool) -> str:
