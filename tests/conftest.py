@@ -37,11 +37,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave out tests that never meet the database: they are the same whichever it is",
     )
+    # Two runs at once share the tests that never meet the database between them.
+    parser.addoption("--pure-too", default="", metavar="FOLDER", help="with --database-only: but keep those in FOLDER")
+    parser.addoption("--pure-not", default="", metavar="FOLDER", help="leave out those in FOLDER, run elsewhere")
 
 
 def meets_database(item: pytest.Item) -> bool:
     marked = any(item.get_closest_marker(name) for name in ("django_db", "browser", "postgres"))
     return marked or bool(DATABASE & set(getattr(item, "fixturenames", ())))
+
+
+def runs_elsewhere(config: pytest.Config, item: pytest.Item) -> bool:
+    """Whether a test that never meets the database is left to another run."""
+    if meets_database(item):
+        return False
+    kept, left = config.getoption("pure_too"), config.getoption("pure_not")
+    if config.getoption("database_only"):
+        return not (kept and item.path.is_relative_to(config.rootpath / kept))
+    return bool(left) and item.path.is_relative_to(config.rootpath / left)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -51,7 +64,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept, dropped = [], []
     for item in items:
         lacking = [m for m in MARKERS if item.get_closest_marker(m) and missing[m]]
-        if config.getoption("database_only") and not meets_database(item):
+        if runs_elsewhere(config, item):
             n, _ = left_out.get("nothing", (0, ""))
             left_out["nothing"] = (n + 1, "they never meet the database")
             dropped.append(item)
