@@ -28,10 +28,10 @@ _HOME_FORMS = (
     "{City}, {home}. {People}.",
     "{Home} with a garden on the {side} side; {people}.",
     "With us since {since}: {people}, {home}.",
-    "{Home}, {built}. First visit {since}.",
-    "{People}. {Home}, about {feet} sq ft.",
+    "{Home} in {city}, {built}, first visit {since}.",
+    "{People}, {home}, about {feet} sq ft.",
     "{Home} outside {city}, {feet} square feet, {people}.",
-    "First came to the showroom in {since}. {People}.",
+    "First came to the {city} showroom in {since}, {people}, {home}.",
 )
 _WISHES = (
     "Moving in stages, room by room.", "Wants one contact for everything.", "Prefers to be called after five.",
