@@ -237,9 +237,8 @@ def knowledge_qa(w: Walk, asked: Asked) -> Answer:
 def sales_insight_mining(w: Walk, asked: Asked) -> Answer:
     (deal,) = asked.evidence("Opportunity")
     w.find(deal, pasted=True)
-    calls = [the_id(row) for row in w.rows(w.card("Call transcripts"))]
     rivals = dict.fromkeys(asked.truth.world()["competitors"], 0)
-    for call in calls:
+    for call in asked.evidence("VoiceCallTranscript__c"):
         said = read_call(w, call)
         for rival in rivals:
             rivals[rival] += rival in said

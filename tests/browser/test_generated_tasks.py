@@ -52,10 +52,14 @@ class Made:
         raise LookupError(f"no question of {task}")
 
     def fits(self, record: dict[str, Any]) -> bool:
-        """Asked on the last day; of insights those about the competitor named most."""
-        last_day = record["today"] == self.info.last_day.isoformat()
-        rivals = self.truth.world().get("competitors", ())
-        return last_day and (record["task"] != "sales_insight_mining" or record["answer"][0] in rivals)
+        """Asked on the last day; of insights those about a competitor that alone is spoken of in those calls."""
+        if record["today"] != self.info.last_day.isoformat():
+            return False
+        calls = {found for _object, found in record["evidence"]}
+        spoken_of = {
+            fact.values["competitor"] for fact in self.truth.of_kind("insight") if fact.values["call"] in calls
+        }
+        return record["task"] != "sales_insight_mining" or spoken_of - {None} == set(record["answer"])
 
 
 @pytest.fixture(scope="module")
