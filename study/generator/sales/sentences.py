@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -35,6 +37,9 @@ _QUOTES = (
 )  # fmt: skip
 
 
+_SLOT = re.compile(r"\{(\w+)\}")
+# What may be named in every sentence of a note: the people it is about.
+_AGAIN = {"first", "short", "me"}
 _HOURS = ("8:30", "9", "9:30", "10", "10:45", "11", "1", "1:30", "2", "2:15", "3", "3:30", "4", "4:30")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 
@@ -86,9 +91,8 @@ class Sentences:
         if self.gaps and self.draw.chance(0.1):
             return ""
         slots, phrases = self.slots(life, life.deal.closes), self._writer(life.deal, quote=False)
-        phrases.begin()
-        parts = [phrases.say("deal", slots)]
-        parts += [phrases.say("deal_more", slots) for _ in range(self.draw.weighted((0, 1, 2, 3), (0.1, 3.5, 5, 2)))]
+        more = self.draw.weighted((0, 1, 2, 3), (0.1, 3.5, 5, 2))
+        parts = self._row(phrases, ["deal", *["deal_more"] * more])
         return self._told("Opportunity", life.deal.id, parts, slots)
 
     def quote(self, life: Life, quote: Quote, place: int) -> tuple[str, str]:
@@ -100,16 +104,12 @@ class Sentences:
         if self.gaps and draw.chance(0.2):
             return name, ""
         phrases = self._writer(life.deal, quote=False)
-        phrases.begin()
-        parts = [phrases.say("quote", slots)]
-        parts += [phrases.say("quote_more", slots) for _ in range(draw.weighted((0, 1, 2), (2, 4, 2)))]
+        parts = self._row(phrases, ["quote", *["quote_more"] * draw.weighted((0, 1, 2), (2, 4, 2))])
         return name, self._told("Quote", quote.id, parts, slots)
 
     def contract(self, life: Life, contract: Contract) -> str:
         slots, phrases = self.slots(life, contract.start), self._writer(life.deal, quote=True)
-        phrases.begin()
-        parts = [phrases.say("contract", slots)]
-        parts += [phrases.say("contract_more", slots) for _ in range(self.draw.whole(0, 2))]
+        parts = self._row(phrases, ["contract", *["contract_more"] * self.draw.whole(0, 2)])
         return self._told("Contract", contract.id, parts, slots)
 
     def activity(self, life: Life, activity: Activity, slots: Slots) -> tuple[str, str]:
@@ -124,13 +124,12 @@ class Sentences:
         if self.gaps and draw.chance(0.1):
             return subject, ""
         phrases = self._writer(life.deal, quote=bool(life.deal.quotes))
-        phrases.begin()
-        parts = [phrases.say(activity.kind, slots)]
-        more = draw.share()
+        more, rules = draw.share(), [activity.kind]
         if more < 0.55:
-            parts.append(phrases.say("detail", slots))
+            rules.append("detail")
         if 0.32 < more < 0.9:
-            parts.append(phrases.say("done" if activity.status == "Completed" else "open", slots))
+            rules.append("done" if activity.status == "Completed" else "open")
+        parts = self._row(phrases, rules)
         text = self._told("Event" if activity.start else "Task", activity.id, parts, slots)
         return subject, text
 
@@ -180,9 +179,25 @@ class Sentences:
             self._phrases[key] = Phrases(self.draw, self.words.grammar(rival=key[0], quote=key[1]))
         return self._phrases[key]
 
+    def _row(self, phrases: Phrases, rules: Sequence[str]) -> list[str]:
+        """One sentence of each rule, slots still open; what one has named the next does not name again if it can be
+        helped."""
+        phrases.begin()
+        named: set[str] = set()
+        row: list[str] = []
+        for rule in rules:
+            for _ in range(5):
+                sentence = phrases.skeleton(rule)
+                slots = set(_SLOT.findall(sentence)) - _AGAIN
+                if not slots & named:
+                    break
+            named |= slots
+            row.append(sentence)
+        return row
+
     def _told(self, object_name: str, record_id: str, parts: list[str], slots: Slots) -> str:
         """The sentences as one text, some with slips of the typist; what stands in it is told."""
-        text = sentence_case(" ".join(parts))
+        text = sentence_case(" ".join(parts).format_map(slots))
         if self.gaps and self.draw.chance(0.12):
             text = with_slips(text, self.draw, 0.02)
         tell_said(self.branch, object_name, record_id, text, slots)
