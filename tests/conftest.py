@@ -8,6 +8,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A slow machine is no fault of a test: how long drawing takes depends on what else runs.
+settings.register_profile("realia", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+settings.load_profile("realia")
 
 SHARED = Path(os.environ.get("REALIA_SHARED") or Path(__file__).resolve().parents[2] / "shared")
 REQUIRED = {word for word in os.environ.get("REALIA_TEST_REQUIRE", "").split(",") if word}
@@ -37,9 +42,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave out tests that never meet the database: they are the same whichever it is",
     )
-    # Two runs at once share the tests that never meet the database between them.
-    parser.addoption("--pure-too", default="", metavar="FOLDER", help="with --database-only: but keep those in FOLDER")
-    parser.addoption("--pure-not", default="", metavar="FOLDER", help="leave out those in FOLDER, run elsewhere")
+    parser.addoption(
+        "--database-elsewhere", default="", metavar="FOLDER",
+        help="leave out tests in FOLDER that meet the database: another run, on another database, has them",
+    )  # fmt: skip
 
 
 def meets_database(item: pytest.Item) -> bool:
@@ -47,14 +53,14 @@ def meets_database(item: pytest.Item) -> bool:
     return marked or bool(DATABASE & set(getattr(item, "fixturenames", ())))
 
 
-def runs_elsewhere(config: pytest.Config, item: pytest.Item) -> bool:
-    """Whether a test that never meets the database is left to another run."""
-    if meets_database(item):
-        return False
-    kept, left = config.getoption("pure_too"), config.getoption("pure_not")
-    if config.getoption("database_only"):
-        return not (kept and item.path.is_relative_to(config.rootpath / kept))
-    return bool(left) and item.path.is_relative_to(config.rootpath / left)
+def runs_elsewhere(config: pytest.Config, item: pytest.Item) -> str:
+    """Why a test is left to another run; empty if it is not."""
+    folder = config.getoption("database_elsewhere")
+    if config.getoption("database_only") and not meets_database(item):
+        return "they never meet the database"
+    if folder and meets_database(item) and item.path.is_relative_to(config.rootpath / folder):
+        return f"they meet the database of another run, {folder}"
+    return ""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -64,9 +70,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept, dropped = [], []
     for item in items:
         lacking = [m for m in MARKERS if item.get_closest_marker(m) and missing[m]]
-        if runs_elsewhere(config, item):
+        if why := runs_elsewhere(config, item):
             n, _ = left_out.get("nothing", (0, ""))
-            left_out["nothing"] = (n + 1, "they never meet the database")
+            left_out["nothing"] = (n + 1, why)
             dropped.append(item)
         elif lacking:
             n, _ = left_out.get(lacking[0], (0, ""))

@@ -57,7 +57,7 @@ def assert_answered_or_refused(snapshot: Snapshot, text: str, after: str | None 
     assert refusal.line is None or 1 <= refusal.line <= text.count("\n") + 1
 
 
-FUZZ = settings(max_examples=800, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+FUZZ = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 
 
 @FUZZ
