@@ -15,7 +15,7 @@ from typing import Any
 
 from study.assignment.models import Visit
 from study.fieldwork.models import Attempt
-from study.fieldwork.ratings import CANNOT_JUDGE, OFF_TAGS, ORG, inner, sides_of
+from study.fieldwork.ratings import CANNOT_JUDGE, OFF_TAGS, ORG, has_tags, inner, sides_of
 from study.fieldwork.simulation.answering import wrong_answer
 from study.fieldwork.simulation.experts import Expert
 from study.fieldwork.simulation.forms import item_answers, screener_answers
@@ -190,6 +190,8 @@ class Walk:
         form: dict[str, Any] = {"act": "next", "hinted": "1"} | {name: text for name, text in choice.items() if text}
         for side, text in self.reasons(target, score, draw).items():
             tags = [draw.choice(sorted(OFF_TAGS))] if side == "off" and draw.random() < 0.7 else []
+            # A strict replication offers no tags to tick.
+            tags = tags if has_tags(self.visit) else []
             words = {"text": text, "tags": tags}
             self.note(f"rationale/{target}/{side}", words, self.save(f"rationale/{target}/{side}", words))
             form |= {side: text} | ({"tags": tags} if tags else {})
