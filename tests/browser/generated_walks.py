@@ -239,7 +239,9 @@ def sales_insight_mining(w: Walk, asked: Asked) -> Answer:
     w.find(deal, pasted=True)
     rivals = dict.fromkeys(asked.truth.world()["competitors"], 0)
     for call in asked.evidence("VoiceCallTranscript__c"):
-        said = read_call(w, call)
+        # Of many calls the card shows the newest only; each is found by its Id as well.
+        w.find(call, pasted=True)
+        said = w.reads(w.main)
         for rival in rivals:
             rivals[rival] += rival in said
     return [max(rivals, key=lambda rival: rivals[rival])]
