@@ -200,13 +200,9 @@ def policy_violation_identification(w: Walk, asked: Asked) -> Answer:
     w.find(case, pasted=True)
     (fact,) = asked.of("violation", case)
     for name, found in fact.evidence:
-        if name == "LiveChatTranscript":
-            w.follow(found, within=w.card("Chat transcripts"))
-        else:
-            w.follow("Read as thread")
+        w.find(found, pasted=True)
         said = words_of(w.reads(w.main))
-        assert all(words_of(line) in said for line in asked.names[f"{found} text"].splitlines()[:4])
-        w.back()
+        assert any(words_of(line) in said for line in asked.names[f"{found} text"].splitlines() if line), name
     return [rule_article(w, asked, fact.values["article"])]
 
 
