@@ -202,7 +202,9 @@ def policy_violation_identification(w: Walk, asked: Asked) -> Answer:
     for name, found in fact.evidence:
         w.find(found, pasted=True)
         said = words_of(w.reads(w.main))
-        assert any(words_of(line) in said for line in asked.names[f"{found} text"].splitlines() if line), name
+        assert any(
+            words_of(line.split(": ")[-1]) in said for line in asked.names[f"{found} text"].splitlines() if line
+        ), name
     return [rule_article(w, asked, fact.values["article"])]
 
 
