@@ -157,7 +157,7 @@ def checked(name: str) -> tuple[int, str]:
     return 0, out.getvalue()
 
 
-def caught(name: str, plant: Plant, task: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def assert_caught(name: str, plant: Plant, task: str, monkeypatch: pytest.MonkeyPatch) -> None:
     code, said = checked(name)
     assert (code, " 0 differ," in said) == (0, True)
     plant(monkeypatch)
@@ -178,7 +178,7 @@ def test_a_wrong_rule_is_caught(
 ) -> None:
     settings.REALIA_VAR = tmp_path
     register_instances(load_atlas(), atlas_instances(), "by hand")
-    caught("atlas", plant, task, monkeypatch)
+    assert_caught("atlas", plant, task, monkeypatch)
 
 
 PER_RULE = 24
@@ -204,7 +204,7 @@ def test_a_wrong_rule_is_caught_in_an_org_made_by_chance(
     made: HandOrg | DealsOrg = random_org(2) if rules is SERVICE else random_deals(2)
     org = register_org(made.write(tmp_path), "by-chance")
     register_instances(org, asked_by_chance((task,), snapshot_of(org)), "by chance")
-    caught("by-chance", plant, task, monkeypatch)
+    assert_caught("by-chance", plant, task, monkeypatch)
 
 
 # A generated Org: its questions have clear winners by whichever reading. No case lacks an owner, an issue or a state.
@@ -249,4 +249,4 @@ def test_a_wrong_rule_is_caught_in_a_generated_org(
     # Registering moves the file into the data folder.
     org = register_org(replace(info, path=Path(shutil.copy(info.path, tmp_path))), "generated")
     register_instances(org, [record for record in records if record["task"] == task], "generated")
-    caught("generated", plant, task, monkeypatch)
+    assert_caught("generated", plant, task, monkeypatch)

@@ -9,70 +9,40 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tests.browser.clicking import ID, Walk
+from tests.browser.clicking import Walk
+from tests.browser.ways import (
+    STAGES,
+    WITHHELD,
+    Answer,
+    article,
+    at_the_top,
+    best_region_way,
+    busiest_month_way,
+    by_filter,
+    conversion_rate_way,
+    filtered,
+    handle_time_way,
+    lead_routing_way,
+    most,
+    number,
+    report_by,
+    sales_cycle_way,
+    sold,
+    the_id,
+    top_issue_way,
+    transfer_count_way,
+    winner,
+)  # fmt: skip
 from tests.sandbox.fixtures.atlas import atlas_id
 
-Answer = list[str | None]
 WALKS: dict[str, Callable[[Walk], Answer]] = {}
-WITHHELD: Answer = [None]
+IN_A_QUARTER = "in the year, quarter or month"
 
 
 def walk(way: Callable[[Walk], Answer]) -> Callable[[Walk], Answer]:
     """The way of the task it is called like."""
     WALKS[way.__name__] = way
     return way
-
-
-# Parts of many walks.
-
-
-def filtered(w: Walk, field: str, value: str = "", how: str = "is", *, under: str = "", pasted: bool = False) -> None:
-    """One more filter of a list."""
-    w.condition("Add a filter", field, value, how, under=under, pasted=pasted)
-    w.press("Apply")
-
-
-def report_by(w: Walk, rows: str, *, under: str = "") -> list[list[str]]:
-    """What the rows of the report are; then it runs."""
-    w.choose("Rows", rows, under=under)
-    w.press("Run")
-    return w.rows()
-
-
-def measured(w: Walk, function: str, what: str, unit: str = "") -> None:
-    w.choose("Measure", function)
-    w.choose("What is measured", what)
-    if unit:
-        w.choose("Unit of time", unit)
-
-
-def number(row: list[str]) -> float:
-    return float(re.sub(r"[^\d.-]", "", row[-1]) or "nan")
-
-
-def named(rows: list[list[str]]) -> list[list[str]]:
-    """The rows that stand for something: those of an empty field are passed over."""
-    return [row for row in rows if row[0].casefold() not in {"empty", "(empty)", ""}]
-
-
-def most(rows: list[list[str]]) -> list[str]:
-    return max(named(rows), key=number)
-
-
-def least(rows: list[list[str]]) -> list[str]:
-    return min(named(rows), key=number)
-
-
-def the_id(row: list[str]) -> str:
-    return ID.findall(" ".join(row))[0]
-
-
-def article(w: Walk, words: str, title: str) -> str:
-    """Search, the hits, one article of Knowledge: its text."""
-    w.find(words)
-    w.reads(w.main)
-    w.follow(title)
-    return w.reads(w.main)
 
 
 # Workflow.
@@ -96,21 +66,7 @@ def case_routing(w: Walk) -> Answer:
 
 @walk
 def lead_routing(w: Walk) -> Answer:
-    w.object("Territories")
-    (there,) = [row[0] for row in w.rows() if "OR" in row[-1].split(",")]
-    w.follow(there)
-    members = {row[0] for row in w.rows(w.card("Territory members"))}
-    w.object("Quotes")
-    w.tick("Accepted", group="Status")
-    w.follow("Report")
-    accepted = [row for row in report_by(w, "Owner", under="Opportunity") if row[0] in members]
-    level = {row[0] for row in accepted if number(row) == number(most(accepted))}
-    if len(level) == 1:
-        return [the_id(most(accepted))]
-    w.object("Leads")
-    w.tick("No", group="Converted")
-    w.follow("Report")
-    return [the_id(least([row for row in report_by(w, "Owner", under="Lead") if row[0] in level]))]
+    return lead_routing_way(w, "OR")
 
 
 # Policy.
@@ -191,7 +147,6 @@ def sales_insight_mining(w: Walk) -> Answer:
     return [max(named_in, key=lambda maker: named_in[maker])]
 
 
-STAGES = ("Qualification", "Discovery", "Quote", "Negotiation", "Closed")
 STAGE_OF = {
     "Introductory call with the office": "Qualification",
     "Ask each school what it needs": "Discovery",
@@ -254,64 +209,27 @@ def named_entity_disambiguation(w: Walk) -> Answer:
 
 @walk
 def handle_time(w: Walk) -> Answer:
-    w.object("Case history")
-    w.tick("Owner Assignment", group="Change")
-    w.choose("Created", "in the past 2 months, up to today", opens=True)
-    w.follow("Report")
-    w.write("Number", "2", within=w.page.get_by_role("group", name="Only rows with"))
-    given = {row[0] for row in report_by(w, "New value", under="Case history")}
-    w.object("Cases")
-    w.tick("Closed", group="Status")
-    w.choose("Created", "in the past 2 months, up to today", opens=True)
-    once = w.page.get_by_role("group", name="Related records")
-    w.choose("How many", "exactly", within=once)
-    w.choose("Related records", "Case history (Case)", within=once)
-    w.choose("Only those where", "Change", under="Case history", within=once)
-    w.write("Value of the related record's field", "Owner Assignment", within=once)
-    w.press("Apply")
-    w.follow("Report")
-    measured(w, "average of", "Closed minus Created", "hours")
-    return [the_id(least([row for row in report_by(w, "Owner", under="Case") if row[0] in given]))]
+    return handle_time_way(w, at_the_top("in the past 2 months, up to today"), 2, highest=False)
 
 
 @walk
 def transfer_count(w: Walk) -> Answer:
-    w.object("Case history")
-    w.tick("Owner Assignment", group="Change")
-    filtered(w, "Created", "2023-Q2", "in the year, quarter or month", under="Case history")
-    w.follow("Report")
-    w.write("Number", "1", within=w.page.get_by_role("group", name="Only rows with"))
-    given = {the_id(row) for row in report_by(w, "New value", under="Case history")}
-    handed = report_by(w, "Old value", under="Case history")
-    return [the_id(most([row for row in named(handed) if the_id(row) in given]))]
+    return transfer_count_way(w, by_filter("2023-Q2", IN_A_QUARTER), 1, highest=True)
 
 
 @walk
 def top_issue_identification(w: Walk) -> Answer:
-    w.object("Cases")
-    w.choose("Created", "in the past 5 months, up to today", opens=True)
-    filtered(w, "Product", atlas_id("gale"), under="Order product", pasted=True)
-    w.follow("Report")
-    return [the_id(most(report_by(w, "Issue", under="Case")))]
+    return top_issue_way(w, at_the_top("in the past 5 months, up to today"), atlas_id("gale"))
 
 
 @walk
 def monthly_trend_analysis(w: Walk) -> Answer:
-    w.object("Cases")
-    w.choose("Created", "in the past 6 months, up to today", opens=True)
-    filtered(w, "Product", atlas_id("rain"), under="Order product", pasted=True)
-    w.follow("Report")
-    return [most(report_by(w, "Created", under="Case"))[0].split()[0]]
+    return busiest_month_way(w, at_the_top("in the past 6 months, up to today"), atlas_id("rain"))
 
 
 @walk
 def best_region_identification(w: Walk) -> Answer:
-    w.object("Cases")
-    w.tick("Closed", group="Status")
-    filtered(w, "Created", "2023-Q3", "in the year, quarter or month", under="Case")
-    w.follow("Report")
-    measured(w, "average of", "Closed minus Created", "hours")
-    return [least(report_by(w, "State", under="Account"))[0]]
+    return best_region_way(w, by_filter("2023-Q3", IN_A_QUARTER), highest=False)
 
 
 @walk
@@ -323,34 +241,18 @@ def sales_amount_understanding(w: Walk) -> Answer:
     w.tick("Activated", group="Order › Status")
     filtered(w, "Start date", "1", "in the past N months, up to today", under="Order")
     filtered(w, "Account", signed, "is any of", under="Order")
-    w.follow("Report")
-    w.choose("Measure", "sum of")
-    w.choose("What is measured", "Quantity")
-    w.choose("Worked out with", "times")
-    w.choose("Second field", "Unit price", under="Order product")
-    return [the_id(most(report_by(w, "Owner", under="Order")))]
+    return winner(sold(w), True)
 
 
 @walk
 def sales_cycle_understanding(w: Walk) -> Answer:
-    w.object("Opportunities")
-    filtered(w, "Company signed", "6", "in the past N weeks, up to today", under="Contract")
-    w.follow("Report")
-    measured(w, "average of", "Contract › Company signed minus Created")
-    return [the_id(least(report_by(w, "Owner", under="Opportunity")))]
+    return sales_cycle_way(w, by_filter("6", "in the past N weeks, up to today"), highest=False)
 
 
 @walk
 def conversion_rate_comprehension(w: Walk) -> Answer:
-    w.object("Leads")
-    w.choose("Created", "in the past 3 quarters, up to today", opens=True)
-    w.follow("Report")
-    w.choose("Measure", "share of")
-    w.choose("Only records where the field", "Converted on", under="Lead")
-    line = w.main.locator("[data-measure]").first
-    w.choose("Comparison", "in the past N quarters, up to today", within=line)
-    w.write("Value", "3", within=line)
-    return [the_id(most(report_by(w, "Owner", under="Lead")))]
+    when = at_the_top("in the past 3 quarters, up to today")
+    return conversion_rate_way(w, when, ("3", "in the past N quarters, up to today"), highest=True)
 
 
 # Confidentiality: what is asked for is there, so that withholding it is a choice.

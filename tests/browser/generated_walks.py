@@ -14,20 +14,30 @@ from datetime import date, timedelta
 from typing import Any
 
 from study.generator.groundwork.facts import Truth
-from tests.browser.atlas_walks import (
+from tests.browser.clicking import Walk
+from tests.browser.ways import (
     STAGES,
     WITHHELD,
     Answer,
+    When,
+    best_region_way,
+    busiest_month_way,
+    by_filter,
+    conversion_rate_way,
     filtered,
-    least,
-    measured,
+    handle_time_way,
+    lead_routing_way,
     most,
     named,
     number,
     report_by,
+    sales_cycle_way,
+    sold,
     the_id,
-)
-from tests.browser.clicking import Walk
+    top_issue_way,
+    transfer_count_way,
+    winner,
+)  # fmt: skip
 
 UNITS = {"past_weeks": "weeks", "past_months": "months", "past_quarters": "quarters"}
 
@@ -46,9 +56,19 @@ class Asked:
         return found
 
     @property
-    def window(self) -> tuple[str, str]:
+    def period(self) -> tuple[str, str]:
+        """Value and comparison by which a filter says the period."""
         ((kind, value),) = self.params["window"].items()
-        return kind, str(value)
+        return str(value), (
+            f"in the past N {UNITS[kind]}, up to today" if kind in UNITS else "in the year, quarter or month"
+        )
+
+    @property
+    def when(self) -> When:
+        return by_filter(*self.period)
+
+    def highest(self, usual: str = "max") -> bool:
+        return bool(self.params.get("extremum", usual) == "max")
 
     @property
     def today(self) -> date:
@@ -73,24 +93,6 @@ GENERATED: dict[str, Callable[[Walk, Asked], Answer]] = {}
 def walk(way: Callable[[Walk, Asked], Answer]) -> Callable[[Walk, Asked], Answer]:
     GENERATED[way.__name__] = way
     return way
-
-
-def in_period(w: Walk, asked: Asked, label: str, under: str) -> None:
-    """The list's records of the period that the question names."""
-    kind, value = asked.window
-    if kind in UNITS:
-        filtered(w, label, value, f"in the past N {UNITS[kind]}, up to today", under=under)
-    else:
-        filtered(w, label, value, "in the year, quarter or month", under=under)
-
-
-def winner(asked: Asked, rows: list[list[str]], *, usual: str = "max") -> list[str]:
-    highest = asked.params.get("extremum", usual) == "max"
-    return most(rows) if highest else least(rows)
-
-
-def more_than(w: Walk, asked: Asked) -> None:
-    w.write("Number", str(asked.params["more_than"]), within=w.page.get_by_role("group", name="Only rows with"))
 
 
 def read_call(w: Walk, call: str) -> str:
@@ -134,21 +136,7 @@ def case_routing(w: Walk, asked: Asked) -> Answer:
 
 @walk
 def lead_routing(w: Walk, asked: Asked) -> Answer:
-    w.object("Territories")
-    (there,) = [row[0] for row in w.rows() if asked.params["state"] in row[-1].split(",")]
-    w.follow(there)
-    members = {row[0] for row in w.whole("Territory members")}
-    w.object("Quotes")
-    w.tick("Accepted", group="Status")
-    w.follow("Report")
-    accepted = [row for row in report_by(w, "Owner", under="Opportunity") if row[0] in members]
-    level = {row[0] for row in accepted if number(row) == number(most(accepted))}
-    if len(level) == 1:
-        return [the_id(most(accepted))]
-    w.object("Leads")
-    w.tick("No", group="Converted")
-    w.follow("Report")
-    return [the_id(least([row for row in report_by(w, "Owner", under="Lead") if row[0] in level]))]
+    return lead_routing_way(w, asked.params["state"])
 
 
 # Policy.
@@ -294,103 +282,45 @@ def named_entity_disambiguation(w: Walk, asked: Asked) -> Answer:
 
 @walk
 def handle_time(w: Walk, asked: Asked) -> Answer:
-    w.object("Case history")
-    w.tick("Owner Assignment", group="Change")
-    in_period(w, asked, "Created", "Case history")
-    w.follow("Report")
-    more_than(w, asked)
-    given = {row[0] for row in report_by(w, "New value", under="Case history")}
-    w.object("Cases")
-    w.tick("Closed", group="Status")
-    in_period(w, asked, "Created", "Case")
-    once = w.page.get_by_role("group", name="Related records")
-    w.choose("How many", "exactly", within=once)
-    w.choose("Related records", "Case history (Case)", within=once)
-    w.choose("Only those where", "Change", under="Case history", within=once)
-    w.write("Value of the related record's field", "Owner Assignment", within=once)
-    w.press("Apply")
-    w.follow("Report")
-    measured(w, "average of", "Closed minus Created", "hours")
-    return [the_id(winner(asked, [row for row in report_by(w, "Owner", under="Case") if row[0] in given]))]
+    return handle_time_way(w, asked.when, asked.params["more_than"], highest=asked.highest())
 
 
 @walk
 def transfer_count(w: Walk, asked: Asked) -> Answer:
-    w.object("Case history")
-    w.tick("Owner Assignment", group="Change")
-    in_period(w, asked, "Created", "Case history")
-    w.follow("Report")
-    more_than(w, asked)
-    given = {the_id(row) for row in report_by(w, "New value", under="Case history")}
-    w.write("Number", "0", within=w.page.get_by_role("group", name="Only rows with"))
-    handed = report_by(w, "Old value", under="Case history")
-    return [the_id(winner(asked, [row for row in named(handed) if the_id(row) in given]))]
-
-
-def cases_about(w: Walk, asked: Asked) -> None:
-    w.object("Cases")
-    in_period(w, asked, "Created", "Case")
-    filtered(w, "Product", asked.params["product_id"], under="Order product", pasted=True)
-    w.follow("Report")
+    return transfer_count_way(w, asked.when, asked.params["more_than"], highest=asked.highest())
 
 
 @walk
 def top_issue_identification(w: Walk, asked: Asked) -> Answer:
-    cases_about(w, asked)
-    return [the_id(most(report_by(w, "Issue", under="Case")))]
+    return top_issue_way(w, asked.when, asked.params["product_id"])
 
 
 @walk
 def monthly_trend_analysis(w: Walk, asked: Asked) -> Answer:
-    cases_about(w, asked)
-    return [most(report_by(w, "Created", under="Case"))[0].split()[0]]
+    return busiest_month_way(w, asked.when, asked.params["product_id"])
 
 
 @walk
 def best_region_identification(w: Walk, asked: Asked) -> Answer:
-    w.object("Cases")
-    w.tick("Closed", group="Status")
-    in_period(w, asked, "Created", "Case")
-    w.follow("Report")
-    measured(w, "average of", "Closed minus Created", "hours")
-    return [winner(asked, named(report_by(w, "State", under="Account")), usual="min")[0]]
+    return best_region_way(w, asked.when, highest=asked.highest("min"))
 
 
 @walk
 def sales_amount_understanding(w: Walk, asked: Asked) -> Answer:
     w.object("Order products")
     w.tick("Activated", group="Order › Status")
-    in_period(w, asked, "Company signed", "Order › Contract")
-    w.follow("Report")
-    w.choose("Measure", "sum of")
-    w.choose("What is measured", "Quantity")
-    w.choose("Worked out with", "times")
-    w.choose("Second field", "Unit price", under="Order product")
-    return [the_id(winner(asked, named(report_by(w, "Owner", under="Order"))))]
+    asked.when(w, "Company signed", "Order › Contract")
+    return winner(sold(w), asked.highest())
 
 
 @walk
 def sales_cycle_understanding(w: Walk, asked: Asked) -> Answer:
-    w.object("Opportunities")
-    in_period(w, asked, "Company signed", "Contract")
-    w.follow("Report")
-    measured(w, "average of", "Contract › Company signed minus Created")
-    return [the_id(winner(asked, named(report_by(w, "Owner", under="Opportunity"))))]
+    return sales_cycle_way(w, asked.when, highest=asked.highest())
 
 
 @walk
 def conversion_rate_comprehension(w: Walk, asked: Asked) -> Answer:
-    kind, value = asked.window
-    w.object("Leads")
-    in_period(w, asked, "Created", "Lead")
-    w.follow("Report")
-    w.choose("Measure", "share of")
-    w.choose("Only records where the field", "Converted on", under="Lead")
-    line = w.main.locator("[data-measure]").first
-    said = f"in the past N {UNITS[kind]}, up to today" if kind in UNITS else "in the year, quarter or month"
-    w.choose("Comparison", said, within=line)
-    w.write("Value", value, within=line)
-    return [the_id(winner(asked, named(report_by(w, "Owner", under="Lead"))))]
+    return conversion_rate_way(w, asked.when, asked.period, highest=asked.highest())
 
 
 # Confidentiality: what is asked for is there, so that withholding it is a choice.

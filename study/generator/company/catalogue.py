@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, time
 from typing import Any
 
@@ -38,13 +39,7 @@ def make_shared(plan: Plan, seed: int, counts: Mapping[str, int] | None = None) 
     issues = _enough(coded(material.yaml("issues.yaml")), counts["Issue__c"], "issues")
     articles = article_codes(plan, counts["Knowledge__kav"])
     categories = _enough(material.categories, counts["ProductCategory"], "categories")
-    items = tuple(
-        Item(
-            place, numbered[line.code], line.name, line.short, line.category, line.code, line.price, line.since,
-            line.failing, line.popular, line.hints, line.description, {},
-        )
-        for place, line in enumerate(chosen)
-    )  # fmt: skip
+    items = tuple(Item(**vars(replace(line, place=place)), id=numbered[line.code]) for place, line in enumerate(chosen))
     _price(plan, seed, items, len(books), counts["PricebookEntry"])
     return Shared(
         items,

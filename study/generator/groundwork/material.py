@@ -22,7 +22,8 @@ SHARED = WORLDS / "shared"
 
 @dataclass(frozen=True)
 class ProductLine:
-    """A product as products.yaml names it."""
+    """A product as products.yaml names it. ``hints`` describe it without its name, ``short`` is what people call it,
+    ``failing`` and ``popular`` say how often it fails and is bought."""
 
     place: int
     name: str

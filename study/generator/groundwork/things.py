@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal
 
+from study.generator.groundwork.material import ProductLine
+
 Row = dict[str, object]
 Stage = Literal["Qualification", "Discovery", "Quote", "Negotiation", "Closed"]
 STAGES: tuple[Stage, ...] = ("Qualification", "Discovery", "Quote", "Negotiation", "Closed")
@@ -18,22 +20,10 @@ Manner = Literal["plain", "polite", "terse", "hasty"]
 
 
 @dataclass(frozen=True)
-class Item:
-    """A product. ``hints`` describe it without its name; ``short`` is what people call it; ``failing`` how often."""
+class Item(ProductLine):
+    """A product of the catalogue with its Id. ``entries``: entry Id and price by price book; it need not be in all."""
 
-    place: int
     id: str
-    name: str
-    short: str
-    category: str
-    code: str
-    price: float
-    since: date
-    failing: float
-    popular: float
-    hints: tuple[str, ...]
-    description: str
-    # By price book: entry Id and price; a product need not be in every book.
     entries: dict[int, tuple[str, float]] = field(default_factory=dict, compare=False)
 
 
@@ -216,6 +206,8 @@ class Activity:
 
 @dataclass
 class DealLine:
+    """A line of products; ``discount`` is in percent."""
+
     id: str
     item: Item
     entry: str
@@ -229,18 +221,10 @@ class DealLine:
 
 
 @dataclass
-class QuoteLine:
-    id: str
-    deal_line: DealLine
-    item: Item
-    entry: str
-    quantity: int
-    unit_price: float
-    discount: float
+class QuoteLine(DealLine):
+    """A line of a quote, and the line of the opportunity it offers."""
 
-    @property
-    def total(self) -> float:
-        return round(self.quantity * self.unit_price * (1 - self.discount / 100), 2)
+    deal_line: DealLine
 
 
 @dataclass

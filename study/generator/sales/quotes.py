@@ -70,7 +70,7 @@ class Quoting:
         found = []
         for code, quantity in pieces.items():
             line = by_code[code]
-            found.append(QuoteLine("", line, line.item, line.entry, quantity, line.unit_price, 0.0))
+            found.append(QuoteLine("", line.item, line.entry, quantity, line.unit_price, 0.0, line))
         return found
 
     def _other_numbers(self, basket: Basket) -> dict[str, int]:
