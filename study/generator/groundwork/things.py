@@ -292,10 +292,9 @@ class Deal:
 
 
 @dataclass
-class Lead:
-    """``missing`` are the factors it fails; None where nobody has found out yet."""
+class Prospect:
+    """Somebody nobody has in the books yet."""
 
-    id: str
     first: str
     last: str
     email: str
@@ -304,6 +303,13 @@ class Lead:
     title: str
     state: str
     manner: Manner
+
+
+@dataclass
+class Lead(Prospect):
+    """``missing`` are the factors it fails; None where nobody has found out yet."""
+
+    id: str
     need: str
     owner: Member
     created: datetime

@@ -7,10 +7,10 @@ from datetime import date, datetime, timedelta
 
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.calendar import Calendar
-from study.generator.groundwork.things import FACTORS, Lead, Person
+from study.generator.groundwork.things import FACTORS, Lead, Person, Prospect
 from study.generator.sales.hours import Hours
 from study.generator.sales.owners import Owners
-from study.generator.sales.prospects import Prospect, Prospects
+from study.generator.sales.prospects import Prospects
 from study.generator.sales.words import Words
 
 STATUSES = ("New", "Contacted", "Qualified", "Proposal", "Negotiation", "Closed")
@@ -79,8 +79,8 @@ class LeadBook:
         owner = like.owner if like else self.owners.owner(draw, self.owners.territory(who.state), at.date(), lead=True)
         need = like.need if like else self.words.need(draw)
         return Lead(
-            "", who.first, who.last, who.email, who.phone, who.company, who.title, who.state, who.manner, need,
-            owner, at, "New", None, source=self.words.source(draw),
+            **vars(who), id="", need=need, owner=owner, created=at, status="New", missing=None,
+            source=self.words.source(draw),
         )  # fmt: skip
 
     def _unworked(self, lead: Lead, junk: bool = False) -> Progress:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from study.generator.company.naming import Naming, businesses, company_stems, roles
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.draw import Draw
 from study.generator.groundwork.material import Place
-from study.generator.groundwork.things import Lead, Manner, Person
+from study.generator.groundwork.things import Lead, Manner, Person, Prospect
 
 MANNERS: tuple[Manner, ...] = ("plain", "polite", "terse", "hasty")
 _TAILS = ("", "", "", "", " Inc.", " LLC", " Co.", " Group", " & Sons")
@@ -17,18 +15,6 @@ _JUNK = (
     ("Marketing", "Team"), ("Press", "Office"), ("Purchasing", "Dept"),
 )  # fmt: skip
 _JUNK_FIRMS = ("Rank Your Site First", "student project", "private", "just looking", "self", "recruiting")
-
-
-@dataclass
-class Prospect:
-    first: str
-    last: str
-    email: str
-    phone: str | None
-    company: str
-    title: str
-    state: str
-    manner: Manner
 
 
 class Prospects:
