@@ -15,6 +15,7 @@ from study.generator.groundwork.calendar import Calendar
 from study.generator.groundwork.draw import Draw, apportioned, zipf_weights
 from study.generator.groundwork.ids import foreign_id
 from study.generator.groundwork.things import (
+    MANNERS,
     BottomLine,
     ComplaintHabit,
     Manner,
@@ -25,7 +26,6 @@ from study.generator.groundwork.things import (
     ShoppingHabit,
 )
 
-MANNERS: tuple[Manner, ...] = ("plain", "polite", "terse", "hasty")
 EVEN = (1.0,) * 12
 # Accounts are opened from so many days before the first day on, until so far into the period.
 BEFORE, UNTIL = 500, 0.6

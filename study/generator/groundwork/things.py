@@ -17,6 +17,7 @@ Stage = Literal["Qualification", "Discovery", "Quote", "Negotiation", "Closed"]
 STAGES: tuple[Stage, ...] = ("Qualification", "Discovery", "Quote", "Negotiation", "Closed")
 FACTORS = ("Budget", "Authority", "Need", "Timeline")
 Manner = Literal["plain", "polite", "terse", "hasty"]
+MANNERS: tuple[Manner, ...] = ("plain", "polite", "terse", "hasty")
 
 
 @dataclass(frozen=True)

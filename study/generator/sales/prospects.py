@@ -6,9 +6,8 @@ from study.generator.company.naming import Naming, businesses, company_stems, ro
 from study.generator.groundwork.branch import Branch
 from study.generator.groundwork.draw import Draw
 from study.generator.groundwork.material import Place
-from study.generator.groundwork.things import Lead, Manner, Person, Prospect
+from study.generator.groundwork.things import MANNERS, Lead, Person, Prospect
 
-MANNERS: tuple[Manner, ...] = ("plain", "polite", "terse", "hasty")
 _TAILS = ("", "", "", "", " Inc.", " LLC", " Co.", " Group", " & Sons")
 _JUNK = (
     ("SEO", "Services"), ("Info", "Desk"), ("Web", "Traffic"), ("Job", "Applicant"), ("Sales", "Department"),
