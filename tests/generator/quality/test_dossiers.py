@@ -75,6 +75,8 @@ def test_the_commands_write_pages_key_and_samples(
     for wrong in ({"control": "one"}, {"control": "nobody"}, {"control": "two", "number": 3}):
         with pytest.raises(CommandError):
             call_command("org_dossiers", "one", **{"seed": 4, "out": tmp_path / "x", **wrong})
+    with pytest.raises(CommandError, match="one is no control of two"):
+        call_command("org_dossiers", "two", control="one", seed=4, out=tmp_path / "x")
     call_command("org_sample", "one", out=tmp_path / "samples", each=3, seed=2)
     first = (tmp_path / "samples" / "Opportunity.md").read_text()
     assert first.count("\n## ") == 3

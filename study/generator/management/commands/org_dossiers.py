@@ -32,8 +32,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, name: str, control: str, seed: int, number: int, out: Path, **options: Any) -> None:
         try:
             org, other = org_named(name), org_named(control)
-            if org.hash == other.hash:
-                raise CommandError("An Org is no control of itself.")
+            if other.manifest.get("parent") != org.hash:
+                how = f"Make one with org_degrade {org.name} --recipe shuffled."
+                raise CommandError(f"{other.name} is no control of {org.name}. {how}")
             found = dossiers(snapshot_for(org), snapshot_for(other), seed, number)
             folder = out / PAGES
             folder.mkdir(parents=True, exist_ok=True)
