@@ -18,8 +18,9 @@ from study.accounts.models import User
 from study.sandbox.desks import open_desk
 from study.sandbox.models import Desk, Org, TraceEvent
 from study.sandbox.orgs import register_org
-from tests.browser.atlas_walks import WALKS, measured, number, report_by
+from tests.browser.atlas_walks import WALKS
 from tests.browser.clicking import LINES, Walk
+from tests.browser.ways import measured, number, report_by
 from tests.sandbox.fixtures.atlas import ATLAS_TODAY, Tables, write_atlas
 from tests.sandbox.fixtures.atlas.by_hand import BY_HAND
 from tests.sandbox.fixtures.atlas.questions import INSTANCES
