@@ -11,6 +11,7 @@ from study.accounts.models import Study
 from study.assignment.design import Pool, Stratum
 from study.assignment.models import AssignmentEvent, Place, PlaceState, Visit
 from study.benchmark.models import Instance
+from study.people.models import counted
 from study.protocols.design import Tasks
 from study.sandbox.models import Org
 
@@ -30,7 +31,7 @@ def pool_of(tasks: Tasks, org: Org) -> Pool:
 
 def counted_places(study: Study) -> QuerySet[Place]:
     """Places that are exposures: active or completed, of visits that are not previews (P-14)."""
-    return Place.objects.filter(visit__participant__study=study, visit__participant__preview=False, state__in=EXPOSED)
+    return Place.objects.filter(visit__participant__study=study, state__in=EXPOSED, **counted("visit__participant"))
 
 
 def task_counts(study: Study, arm: str) -> dict[str, int]:
@@ -45,7 +46,7 @@ def instance_counts(study: Study, org: Org) -> dict[int, int]:
 
 def visits_so_far(study: Study, arm: str) -> QuerySet[Visit]:
     """Visits of the arm by people who count, whatever became of them: what rows and Orgs are given out by."""
-    return Visit.objects.filter(participant__study=study, participant__preview=False, arm=arm)
+    return Visit.objects.filter(participant__study=study, arm=arm, **counted("participant"))
 
 
 def visits_by_org(study: Study, arm: str, orgs: Sequence[Org]) -> dict[int, int]:
@@ -58,6 +59,8 @@ def replayed_counts(events: Iterable[AssignmentEvent]) -> Counter[int]:
     """Instance counts rebuilt from the log alone; equal to the rows' counts, or the log is not the whole story."""
     counts: Counter[int] = Counter()
     for event in events:
+        if event.instance_id is None:
+            continue
         if event.event == "assigned":
             counts[event.instance_id] += 1
         elif event.event == "released":

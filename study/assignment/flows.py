@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from study.accounts.models import Study, User
 from study.assignment import design, exposure
+from study.assignment.drawing import draw_visit
 from study.assignment.models import AssignmentEvent, Place, PlaceState, Visit
 from study.assignment.orgs import resolve
 from study.assignment.readiness import Problem, can_open
@@ -72,8 +73,8 @@ def consent_and_begin(participant: Participant, protocol: Protocol, ticked: list
 def begin_visit(participant: Participant, *, protocol: Protocol | None = None, seed: int | None = None) -> Visit:
     """The participant's visit with its places and orders, all from one stored seed; the same visit if it exists.
 
-    ``seed`` is drawn when not given. A preview gets a visit like any other, but
-    no count and no log row ever sees it. Raises CannotBegin.
+    ``seed`` is drawn when not given. A preview, and
+    anybody of the pilot, gets a visit like any other, but no count and no log row ever sees it. Raises CannotBegin.
     """
     study = Study.objects.select_for_update().get(pk=participant.study_id)
     if existing := participant.visits.filter(period=1).first():
@@ -86,12 +87,7 @@ def begin_visit(participant: Participant, *, protocol: Protocol | None = None, s
     by_pk = {org.pk: org for org in orgs}
     try:
         org = by_pk[design.org_in_turn(list(by_pk), exposure.visits_by_org(study, arm.code, orgs))]
-        chosen = design.draw(
-            exposure.pool_of(file.tasks, org),
-            exposure.task_counts(study, arm.code),
-            exposure.instance_counts(study, org),
-            seed,
-        )
+        drawn = draw_visit(study, file, arm.code, arm.plan(), org, seed)
     except design.CannotDraw as error:
         raise CannotBegin(str(error)) from None
     visit = Visit.objects.create(
@@ -100,12 +96,11 @@ def begin_visit(participant: Participant, *, protocol: Protocol | None = None, s
         org=org,
         protocol=protocol,
         seed=seed,
-        object_order=design.object_order(arm.rate, seed),
-        box_order=design.box_order(seed),
-        language=file.meta.language,
+        object_order=list(drawn.objects),
+        box_order=list(drawn.boxes),
+        language=participant.language or file.meta.language,
     )
-    earlier = exposure.visits_so_far(study, arm.code).exclude(pk=visit.pk).count()
-    for position, one in enumerate(design.in_order(chosen, earlier), start=1):
+    for position, one in enumerate(drawn.places, start=1):
         place = Place.objects.create(
             visit=visit, position=position, instance_id=one.instance, task=one.task, stratum=one.stratum
         )
@@ -115,7 +110,7 @@ def begin_visit(participant: Participant, *, protocol: Protocol | None = None, s
 
 def log(study: Study, place: Place, event: str) -> None:
     """One row of the log. The study's row is locked by the caller, so numbers follow each other."""
-    if place.visit.participant.preview:
+    if not place.visit.participant.counts:
         return
     last = AssignmentEvent.objects.filter(study=study).aggregate(last=Max("sequence"))["last"] or 0
     AssignmentEvent.objects.create(

@@ -8,9 +8,37 @@ from django.utils.translation import gettext_lazy as _
 
 from study.accounts.models import Study
 from study.benchmark.models import Instance
-from study.people.models import Participant
+from study.people.models import Cohort, Participant
 from study.protocols.models import Protocol
 from study.sandbox.models import Org
+
+
+class Allocation(models.Model):
+    """Which arm one participant was given, from a permuted block of their cohort and cell (M1). Append-only.
+
+    ``order``: the arm's visits in this person's order. The stored seed draws the whole sequence of the stratum.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="allocations")
+    cohort = models.ForeignKey(Cohort, on_delete=models.CASCADE, related_name="allocations")
+    cell = models.CharField(max_length=200, blank=True)
+    number = models.PositiveIntegerField()  # place in the sequence of this cohort and cell, from 1
+    block = models.PositiveIntegerField()
+    participant = models.OneToOneField(Participant, on_delete=models.CASCADE, related_name="allocation")
+    kind = models.CharField(max_length=12, default="fixed")  # fixed, randomised
+    arm = models.CharField(max_length=40)
+    order = models.JSONField(default=list)
+    seed = models.BigIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["cohort", "cell", "number"], name="allocation_number_once"),
+        ]
+        ordering = ["cohort", "cell", "number"]
+
+    def __str__(self) -> str:
+        return f"{self.cohort_id} {self.cell} {self.number}: {self.arm}"
 
 
 class Visit(models.Model):
@@ -19,6 +47,8 @@ class Visit(models.Model):
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="visits")
     period = models.PositiveSmallIntegerField(default=1)
     arm = models.CharField(max_length=40)
+    # Which of the arm's visits this is; empty in an arm with one.
+    condition = models.CharField(max_length=40, blank=True)
     allocation = models.CharField(max_length=12, default="fixed")  # fixed, randomised
     block = models.CharField(max_length=40, blank=True)
     org = models.ForeignKey(Org, on_delete=models.PROTECT, related_name="visits")
@@ -40,6 +70,10 @@ class Visit(models.Model):
     rating_started_at = models.DateTimeField(null=True, blank=True)
     locked_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
+    # A pause stops every clock until the participant goes on: "pause" or "help" (M21).
+    paused_at = models.DateTimeField(null=True, blank=True)
+    paused_for = models.CharField(max_length=8, blank=True)
+    # Seconds the three timed moves took together, once all are done (M10).
     fluency_seconds = models.PositiveIntegerField(null=True, blank=True)
     comprehension_tries = models.PositiveSmallIntegerField(default=0)
     comprehension = models.JSONField(default=dict, blank=True)
@@ -83,11 +117,14 @@ class AssignmentEvent(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignment_events")
     sequence = models.PositiveIntegerField()
-    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="assignment_events")
-    event = models.CharField(max_length=12)  # assigned, released, completed
-    instance = models.ForeignKey(Instance, on_delete=models.PROTECT, related_name="+")
-    position = models.PositiveSmallIntegerField()
-    seed = models.BigIntegerField()
+    # Empty for what belongs to no visit: benched, unbenched, allocated.
+    visit = models.ForeignKey(Visit, null=True, blank=True, on_delete=models.CASCADE, related_name="assignment_events")
+    event = models.CharField(max_length=12)  # allocated, assigned, released, completed, benched, unbenched
+    instance = models.ForeignKey(Instance, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    position = models.PositiveSmallIntegerField(default=0)
+    seed = models.BigIntegerField(default=0)
+    # What else the event rests on: who was allocated, why an instance was benched.
+    detail = models.JSONField(default=dict, blank=True)
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -17,6 +17,7 @@ from study.accounts.audit import audit
 from study.accounts.models import Study, User
 from study.benchmark.grading import grade, needs_marking
 from study.fieldwork.models import Attempt, Outcome, Verdict
+from study.people.models import counted
 
 GIVEN = (Outcome.ANSWERED, Outcome.NONE, Outcome.WITHHELD)
 MARKED = "mark"
@@ -81,7 +82,7 @@ def markers_needed(study: Study) -> int:
 def graded_attempts(study: Study) -> QuerySet[Attempt]:
     """Attempts with an answer, of people who count, whose ratings are locked."""
     return (
-        Attempt.objects.filter(visit__participant__study=study, visit__participant__preview=False)
+        Attempt.objects.filter(visit__participant__study=study, **counted("visit__participant"))
         .filter(visit__locked_at__isnull=False, outcome__in=GIVEN)
         .exclude(visit__participant__data_choice=TAKE_OUT)
     )

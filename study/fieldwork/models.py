@@ -8,6 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from study.accounts.models import Study, User
 from study.assignment.models import Place, Visit
+from study.fieldwork.models_cards import Card as Card
+from study.fieldwork.models_cards import CardSet as CardSet
+from study.fieldwork.models_cards import CardShown as CardShown
 from study.sandbox.models import Desk
 
 
@@ -36,8 +39,12 @@ class Attempt(models.Model):
     confidence = models.PositiveSmallIntegerField(null=True, blank=True)
     frequency_at_work = models.CharField(max_length=20, blank=True)
     one_clear_answer = models.CharField(max_length=40, blank=True)
+    # The requester of this attempt, drawn from the visit's seed; empty where the protocol has none (M19).
     style = models.CharField(max_length=20, blank=True)
     withhold = models.CharField(max_length=20, blank=True)
+    # A private pad, kept so that every tab has it; it is never exported.
+    scratch = models.TextField(blank=True)
+    scratch_version = models.PositiveIntegerField(default=0)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     active_seconds = models.PositiveIntegerField(default=0)
@@ -169,13 +176,143 @@ class Rationale(models.Model):
     version = models.PositiveIntegerField(default=0)
     changed_at = models.DateTimeField(default=timezone.now)
     redacted = models.BooleanField(default=False)
+    # Client facts, kept only of people who agreed to it: share of characters pasted, pastes, seconds in the box.
     pasted_share = models.FloatField(null=True, blank=True)
+    pastes = models.PositiveSmallIntegerField(null=True, blank=True)
+    focus_seconds = models.PositiveIntegerField(null=True, blank=True)
+    # The kind hint about names and addresses has been shown for this text, once (M20).
+    hinted = models.BooleanField(default=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["rating", "side"], name="rationale_side_once")]
 
     def __str__(self) -> str:
         return f"{self.rating_id} {self.side}"
+
+
+class Pin(models.Model):
+    """A record, or one field of it, pinned as evidence: at a question, or on a side of a rating."""
+
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="pins")
+    attempt = models.ForeignKey(Attempt, null=True, blank=True, on_delete=models.CASCADE, related_name="pins")
+    rating = models.ForeignKey(Rating, null=True, blank=True, on_delete=models.CASCADE, related_name="pins")
+    side = models.CharField(max_length=8, blank=True)
+    object = models.CharField(max_length=80)
+    record = models.CharField(max_length=18)
+    field = models.CharField(max_length=80, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["attempt", "record", "field"],
+                condition=models.Q(attempt__isnull=False),
+                name="pin_once_per_attempt",
+            ),
+            models.UniqueConstraint(
+                fields=["rating", "side", "record", "field"],
+                condition=models.Q(rating__isnull=False),
+                name="pin_once_per_rating",
+            ),
+        ]
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.object} {self.record} {self.field}".strip()
+
+
+class Note(models.Model):
+    """A neutral note taken during the work; it comes back at the ratings."""
+
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="notes")
+    attempt = models.ForeignKey(Attempt, null=True, blank=True, on_delete=models.CASCADE, related_name="notes")
+    text = models.TextField()
+    object = models.CharField(max_length=80, blank=True)
+    record = models.CharField(max_length=18, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.visit_id} note"
+
+
+class TurnKind(models.TextChoices):
+    NEEDED = "needed", _("asks for a needed fact not yet given")
+    GIVEN = "given", _("asks for one already given")
+    NOT_NEEDED = "not_needed", _("asks for one not needed")
+    OTHER = "other", _("other")
+
+
+class RequesterTurn(models.Model):
+    """One thing a participant asked the requester of a question, and the scripted reply (M19)."""
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="turns")
+    number = models.PositiveSmallIntegerField()
+    asked = models.TextField()
+    kind = models.CharField(max_length=12, choices=TurnKind.choices)
+    topics = models.JSONField(default=list, blank=True)
+    # Places in the instance's forms["facts"] that the reply gave in full, and those it gave by half or wrongly.
+    given = models.JSONField(default=list, blank=True)
+    reply = models.TextField()
+    save_id = models.CharField(max_length=40)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["attempt", "number"], name="turn_number_once"),
+            models.UniqueConstraint(fields=["attempt", "save_id"], name="turn_once"),
+        ]
+        ordering = ["attempt", "number"]
+
+    def __str__(self) -> str:
+        return f"{self.attempt_id} turn {self.number}"
+
+
+class FluencyMove(models.Model):
+    """One timed move of the orientation, by the server's time (M10)."""
+
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="moves")
+    move = models.CharField(max_length=40)
+    record = models.CharField(max_length=18, blank=True)
+    value = models.CharField(max_length=200, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    left_at = models.DateTimeField(null=True, blank=True)
+    helped = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["visit", "move"], name="move_once")]
+
+    def __str__(self) -> str:
+        return f"{self.visit_id} {self.move}"
+
+
+class HelpKind(models.TextChoices):
+    STUCK = "stuck", _("I can't get on")
+    UNCLEAR = "unclear", _("I don't understand something")
+    BROKEN = "broken", _("Something is broken")
+
+
+class HelpRequest(models.Model):
+    """Help asked for in the hour: the clocks stand until the participant goes on (M21)."""
+
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="help_requests")
+    kind = models.CharField(max_length=8, choices=HelpKind.choices)
+    words = models.TextField(blank=True)
+    page = models.CharField(max_length=200, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+    went_on_at = models.DateTimeField(null=True, blank=True)
+    reply = models.TextField(blank=True)
+    replied_at = models.DateTimeField(null=True, blank=True)
+    replied_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.visit_id} {self.kind}"
 
 
 class ClosingAnswer(models.Model):

@@ -45,3 +45,9 @@ def record(participant: Participant, protocol: Protocol, file: ProtocolFile, tic
         },
     )
     return row
+
+
+def agreed(participant: Participant, option: str) -> bool:
+    """Whether the participant ticked this optional statement in their latest consent; False where it was not asked."""
+    row = participant.consents.order_by("-pk").first()
+    return bool(row and row.options.get(option))

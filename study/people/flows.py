@@ -33,7 +33,9 @@ def new_participant(cohort: Cohort, **fields: object) -> Participant:
             continue
         try:
             with transaction.atomic():
-                row = Participant.objects.create(study_id=cohort.study_id, cohort=cohort, code=code, **fields)
+                row = Participant.objects.create(
+                    study_id=cohort.study_id, cohort=cohort, pilot=cohort.pilot, code=code, **fields
+                )
         except IntegrityError:
             if Participant.objects.filter(code=code).exists():
                 continue

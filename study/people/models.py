@@ -23,7 +23,11 @@ class Cohort(models.Model):
     code = models.SlugField(max_length=40)
     name = models.CharField(max_length=120)
     channel = models.CharField(max_length=120, blank=True)
+    # The arm its people belong to; where there are ``arms`` they are randomised over them (M1).
     arm = models.CharField(max_length=40)
+    arms = models.JSONField(default=list, blank=True)
+    # People who try the study first and never count (M14).
+    pilot = models.BooleanField(default=False)
     target = models.PositiveIntegerField(default=20)
     state = models.CharField(max_length=8, choices=CohortState.choices, default=CohortState.DRAFT)
     # Set when the cohort opens: the frozen protocol its people get.
@@ -47,6 +51,11 @@ class Cohort(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def arm_codes(self) -> tuple[str, ...]:
+        """The arms this cohort feeds; several when its people are randomised."""
+        return tuple(self.arms) or (self.arm,)
+
 
 class Stage(models.TextChoices):
     INVITED = "invited", _("invited")
@@ -69,17 +78,31 @@ class End(models.TextChoices):
     EXCLUDED = "excluded", _("excluded")
 
 
+def counted(path: str = "") -> dict[str, bool]:
+    """What to filter rows by that belong to a participant at ``path`` (``"visit__participant"``): those who count.
+
+    >>> counted("participant")
+    {'participant__preview': False, 'participant__pilot': False}
+    """
+    before = f"{path}__" if path else ""
+    return {f"{before}preview": False, f"{before}pilot": False}
+
+
 class ParticipantQuerySet(models.QuerySet["Participant"]):
-    def counted(self) -> ParticipantQuerySet:
-        """Those who appear in figures and exports: never a preview (P-14)."""
+    def people(self) -> ParticipantQuerySet:
+        """Those who really take part, in the pilot or in the study: never a preview (P-14)."""
         return self.filter(preview=False)
+
+    def counted(self) -> ParticipantQuerySet:
+        """Those who appear in figures and exports: never a preview (P-14), nobody of the pilot (M14)."""
+        return self.filter(**counted())
 
     def active(self) -> ParticipantQuerySet:
         return self.filter(end="")
 
     def holding_a_place(self) -> ParticipantQuerySet:
         """Those who take up a place of their cohort: begun and not ended, or complete."""
-        return self.counted().filter(
+        return self.people().filter(
             models.Q(end="complete") | models.Q(end="", stage__in=["consented", "working", "rating", "locked", "done"])
         )
 
@@ -96,6 +119,10 @@ class Participant(models.Model):
     end_reason = models.CharField(max_length=200, blank=True)
     simulated = models.BooleanField(default=False)
     preview = models.BooleanField(default=False)
+    pilot = models.BooleanField(default=False)
+    # Given when consent is stored, never shown to the participant or their coordinator before (M1).
+    arm = models.CharField(max_length=40, blank=True)
+    language = models.CharField(max_length=12, blank=True)
     channel = models.CharField(max_length=40, default="invitation")
     invited_at = models.DateTimeField(default=timezone.now)
     joined_at = models.DateTimeField(null=True, blank=True)
@@ -127,6 +154,11 @@ class Participant(models.Model):
 
     def __str__(self) -> str:
         return self.code
+
+    @property
+    def counts(self) -> bool:
+        """Whether this participation appears in figures: neither a preview nor of the pilot."""
+        return not self.preview and not self.pilot
 
 
 class StageEvent(models.Model):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from study.protocols.parts import ApiName, Choice, Code, Item, Line, Part, Prose, Rule
+from study.protocols.parts import ApiName, Choice, Code, Item, Line, OrgName, Part, Prose, Rule
 
 Position = Literal["screener", "before_work", "after_each_task", "after_ratings"]
 POSITIONS: tuple[Position, ...] = ("screener", "before_work", "after_each_task", "after_ratings")
@@ -78,8 +78,33 @@ class Comprehension(Part):
     items: tuple[CheckItem, ...] = Field(min_length=1)
 
 
+class Move(Part):
+    """One timed move in the practice (M10): find a record, filter a list, follow a related list.
+
+    ``object``: where it begins. ``field``: what the list is filtered by, ``related``: the object of the related list.
+    In ``text`` and ``help`` ``{record}`` becomes the name of the record drawn for this person and ``{value}`` the
+    value to filter for.
+    """
+
+    id: Code
+    kind: Literal["find", "filter", "follow"]
+    object: ApiName
+    field: ApiName | None = None
+    related: ApiName | None = None
+    text: Line
+    help: Line
+
+
+class Moves(Part):
+    """The timed moves with their introduction. Each can be left undone."""
+
+    intro: Line
+    leave: Line
+    items: tuple[Move, ...] = Field(min_length=1, max_length=6)
+
+
 class Orientation(Part):
-    """What comes before the work. Practice and check are ours: a strict replication has neither."""
+    """What comes before the work. Moves, practice and check are ours: a strict replication has none of them."""
 
     title: Line
     story: Prose
@@ -87,12 +112,37 @@ class Orientation(Part):
     look: Line
     """Introduces the list of objects; each has a link and its line."""
     notes: tuple[Line, ...] = ()
+    moves: Moves | None = None
     practice: Practice | None = None
     check: Comprehension | None = None
 
 
+Withhold = Literal["none", "policy", "definitions", "diagnosis"]
+RequesterStyle = Literal["full", "terse", "vague", "mistaken", "unknowing"]
+
+
+class Requester(Part):
+    """Someone to ask where the question holds something back (M19). Form and style are drawn per attempt.
+
+    ``rating``: asked after an attempt in which there was somebody to ask.
+    """
+
+    withhold: Annotated[tuple[Withhold, ...], Field(min_length=1)] = ("none",)
+    styles: Annotated[tuple[RequesterStyle, ...], Field(min_length=1)] = ("full",)
+    title: Line
+    intro: Line
+    placeholder: Line
+    not_understood: Line
+    nothing_more: Line
+    rating: Item | None = None
+
+
 class Work(Part):
-    """What the dock says and offers during the tasks."""
+    """What the dock says and offers during the tasks.
+
+    ``scratch``: a private pad with a calculator. ``notes``: a neutral note button; notes come back at the ratings.
+    ``pins``: records and fields can be pinned as evidence.
+    """
 
     intro: Prose
     role_line: Line
@@ -101,6 +151,10 @@ class Work(Part):
     skip_reasons: tuple[Choice, ...] = Field(min_length=1)
     confidentiality: bool = False
     console: bool = False
+    scratch: bool = True
+    notes: bool = False
+    pins: bool = False
+    requester: Requester | None = None
 
 
 class ScaleOption(Part):
@@ -137,10 +191,12 @@ class CannotJudge(Part):
 
 
 class Rationale(Part):
-    """Two boxes, their order drawn per person; one filled is enough (M16)."""
+    """Two boxes, their order drawn per person, one filled is enough (M16); or a single one, called ``why``."""
 
+    boxes: Literal["two", "one"] = "two"
     right: Line
     off: Line
+    why: Line | None = None
     hint_below: Annotated[int, Field(ge=0, le=80)] = 15
     """Visible characters under which ``hint`` is shown, once."""
     hint: Line
@@ -152,7 +208,20 @@ class Lock(Part):
     button: Line
 
 
+class Dimension(Part):
+    """A short question on a card after the overall one, on the same scale. Off by default: halo (M, instrument 2.6)."""
+
+    code: Code
+    text: Line
+
+
 class Rating(Part):
+    """``layout``: a card for each target, or the published matrix. ``evidence``: records and fields can be attached to
+    a rationale. ``dimensions``: short questions after the overall one."""
+
+    layout: Literal["cards", "matrix"] = "cards"
+    evidence: bool = False
+    dimensions: tuple[Dimension, ...] = ()
     intro: Prose
     org: Card
     object: Card
@@ -162,14 +231,44 @@ class Rating(Part):
     lock: Lock
 
 
+class Cards(Part):
+    """Records shown on cards after the lock, each rated on the five points (M5, M6), or pairs to choose from.
+
+    ``anchors`` and ``reference`` name a ``card_set``; ``dossiers`` and ``pairs`` draw ``count`` records, half of them
+    from the ``control`` Org. In ``stem`` ``{object}`` becomes the record's kind.
+    """
+
+    kind: Literal["anchors", "reference", "dossiers", "pairs"]
+    card_set: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    control: OrgName | None = None
+    count: Annotated[int, Field(ge=2, le=24)] = 6
+    stem: Line
+    options: tuple[ScaleOption, ...] = ()
+    cannot_judge: Line | None = None
+
+
 class Module(Part):
-    """Questions added to the hour, at a named place (M2). Modules at one place come in file order."""
+    """Questions added to the hour, at a named place (M2). Modules at one place come in file order.
+
+    ``for_each`` repeats the items: for each rated object (``{object}``, ``{objects}``), each episode the person named
+    in the screener (``{episode}``), or each question worked on (``{question}``); their ids get the object's name or a
+    number. ``visits``: after which visits of a person with several it comes.
+    """
 
     id: Code
     position: Position
     title: Line
     intro: Prose | None = None
-    items: tuple[Item, ...] = Field(min_length=1)
+    for_each: Literal["object", "episode", "attempt"] | None = None
+    visits: Literal["each", "first", "last"] = "each"
+    items: tuple[Item, ...] = ()
+    cards: Cards | None = None
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.items and self.cards is None:
+            raise ValueError("a module has items, cards or both")
+        return self
 
 
 class Debrief(Part):

@@ -26,6 +26,9 @@ Note = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 Code = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,39}$")]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
 ApiName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,79}$")]
+OrgName = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{12,64}|name:[A-Za-z0-9][A-Za-z0-9._-]{0,79})$")]
+Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")]
+"""A BCP 47 language tag such as ``en``, ``ar`` or ``pt-BR``."""
 Minutes = Annotated[int, Field(ge=1, le=600)]
 
 Answers = Mapping[str, str | Sequence[str]]

@@ -11,7 +11,21 @@ from typing import Literal
 
 from pydantic import Field
 
-from study.protocols.design import Analysis, Arm, Clocks, Length, Meta, ObjectText, Pay, Stratum, Tasks, Team, Unknown
+from study.protocols.design import (
+    Allocation,
+    Analysis,
+    Arm,
+    Clocks,
+    Length,
+    Meta,
+    ObjectText,
+    Pay,
+    Pilot,
+    Stratum,
+    Tasks,
+    Team,
+    Unknown,
+)
 from study.protocols.hour import (
     Completion,
     Consent,
@@ -40,6 +54,7 @@ class ProtocolFile(Part):
     team: Team
     objects: tuple[ObjectText, ...] = Field(min_length=1)
     arms: tuple[Arm, ...] = Field(min_length=1)
+    allocation: Allocation = Allocation()
     tasks: Tasks
     screener: Screener
     consent: Consent
@@ -51,6 +66,7 @@ class ProtocolFile(Part):
     completion: Completion
     wording: Wording
     analysis: Analysis
+    pilot: Pilot | None = None
     unknowns: tuple[Unknown, ...] = ()
 
     def arm(self, code: str) -> Arm:
@@ -67,13 +83,13 @@ class ProtocolFile(Part):
                 return text
         raise KeyError(api)
 
-    def rated(self, arm: str) -> tuple[ObjectText, ...]:
-        """The objects to rate in an arm, in file order (the order shown is drawn per person)."""
-        return tuple(self.object_text(api) for api in self.arm(arm).rate)
+    def rated(self, arm: str, condition: str = "") -> tuple[ObjectText, ...]:
+        """The objects to rate in a visit of an arm, in file order (the order shown is drawn per person)."""
+        return tuple(self.object_text(api) for api in self.arm(arm).plan(condition).rate)
 
-    def oriented(self, arm: str) -> tuple[ObjectText, ...]:
-        """The objects orientation names, in file order."""
-        return tuple(self.object_text(api) for api in self.arm(arm).orient)
+    def oriented(self, arm: str, condition: str = "") -> tuple[ObjectText, ...]:
+        """The objects the orientation of a visit names, in file order."""
+        return tuple(self.object_text(api) for api in self.arm(arm).plan(condition).orient)
 
     @property
     def task_names(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from study.accounts.models import Study
 from study.assignment.models import Place
 from study.benchmark.models import Instance
 from study.fieldwork.models import Attempt, Outcome, Rating, RatingKind
-from study.people.models import End, Participant, Stage
+from study.people.models import End, Participant, Stage, counted
 
 QUIET_AFTER = timedelta(hours=2)
 STEPS = (
@@ -89,7 +89,7 @@ class Quality:
 
 def quality(study: Study, *, target: int | None = None) -> Quality:
     """Counts only; no level, no distribution of ratings (M13)."""
-    mine = Q(visit__participant__study=study, visit__participant__preview=False)
+    mine = Q(visit__participant__study=study, **counted("visit__participant"))
     mine &= ~Q(visit__participant__data_choice="take_out")
     attempts = Attempt.objects.filter(mine).exclude(outcome="")
     outcomes = dict(attempts.order_by().values_list("outcome").annotate(n=Count("pk")))
@@ -113,15 +113,15 @@ def quality(study: Study, *, target: int | None = None) -> Quality:
 
 def _exposure(study: Study) -> tuple[int, int] | None:
     """Fewest and most uses of any assignable instance of the Orgs in use."""
-    places = Place.objects.filter(visit__participant__study=study, visit__participant__preview=False)
+    places = Place.objects.filter(visit__participant__study=study, **counted("visit__participant"))
     orgs = list(places.order_by().values_list("visit__org", flat=True).distinct())
     if not orgs:
         return None
-    counted = Q(places__visit__participant__study=study, places__visit__participant__preview=False)
-    counted &= Q(places__state__in=["active", "completed"])
+    in_use = Q(places__visit__participant__study=study, **counted("places__visit__participant"))
+    in_use &= Q(places__state__in=["active", "completed"])
     tasks = places.order_by().values_list("task", flat=True).distinct()
     uses = Instance.objects.filter(org__in=orgs, assignable=True, benched=False, task__in=list(tasks))
-    found = uses.annotate(n=Count("places", filter=counted)).aggregate(low=Min("n"), high=Max("n"))
+    found = uses.annotate(n=Count("places", filter=in_use)).aggregate(low=Min("n"), high=Max("n"))
     return (found["low"], found["high"]) if found["low"] is not None else None
 
 

@@ -13,7 +13,7 @@ from django.db.models import Prefetch
 from study.accounts.models import Study
 from study.assignment.models import AssignmentEvent, Visit
 from study.fieldwork.models import Attempt, Rating, VisitDesk
-from study.people.models import Participant, Screening, Stage
+from study.people.models import Participant, Screening, Stage, counted
 from study.people.protocol import file_of
 from study.protocols.models import Protocol, ProtocolState
 from study.results import rows as of
@@ -78,7 +78,7 @@ def _visits(study: Study) -> Iterable[Visit]:
     desks = VisitDesk.objects.select_related("desk__org")
     return (
         Visit.objects.using(settings.READER_ALIAS)
-        .filter(participant__study=study, participant__preview=False)
+        .filter(participant__study=study, **counted("participant"))
         .select_related("participant", "org", "protocol")
         .prefetch_related(
             Prefetch("attempts", attempts), Prefetch("ratings", ratings), Prefetch("desks", desks), "clocks", "closing"
@@ -146,7 +146,7 @@ def _log(study: Study) -> tuple[list[Row], list[Row]]:
     """The assignment log, and every instance it names."""
     events = (
         AssignmentEvent.objects.using(settings.READER_ALIAS)
-        .filter(study=study, visit__participant__preview=False)
+        .filter(study=study)
         .select_related("visit__participant", "instance__org")
         .order_by("sequence")
     )
@@ -154,6 +154,8 @@ def _log(study: Study) -> tuple[list[Row], list[Row]]:
     instances: dict[str, Row] = {}
     for event in events:
         instance = event.instance
+        if event.visit is None or instance is None:
+            continue
         log.append(
             {
                 "sequence": event.sequence,

@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 
 from study.accounts.models import Study
 from study.fieldwork.models import Rating, RatingKind
+from study.people.models import counted
 from study.people.protocol import file_of, newest_frozen
 from study.protocols.hour import SCALE_LABELS
 
@@ -24,9 +25,7 @@ class Choice:
 def rated(study: Study) -> QuerySet[Rating]:
     """Locked ratings of people who count; nothing of what was taken out."""
     return (
-        Rating.objects.filter(
-            visit__participant__study=study, visit__participant__preview=False, locked_at__isnull=False
-        )
+        Rating.objects.filter(visit__participant__study=study, locked_at__isnull=False, **counted("visit__participant"))
         .exclude(visit__participant__data_choice="take_out")
         .exclude(final="")
     )

@@ -88,6 +88,30 @@ class TraceEvent(models.Model):
         return f"{self.kind} {self.object} {self.record}"
 
 
+class PageFact(models.Model):
+    """What the browser says of one page of a desk: a client fact, never used for a limit (P-19).
+
+    It answers the trace event ``sequence``. Times are milliseconds by the browser's own clock; ``copied`` holds Ids of
+    records that were copied, never other text.
+    """
+
+    desk = models.ForeignKey(Desk, on_delete=models.CASCADE, related_name="page_facts")
+    sequence = models.PositiveIntegerField()
+    visible_ms = models.PositiveIntegerField(default=0)
+    focused_ms = models.PositiveIntegerField(default=0)
+    idle_ms = models.PositiveIntegerField(default=0)
+    copied = models.JSONField(default=list, blank=True)
+    # Client times that cannot be: kept as a flag, not used.
+    odd = models.BooleanField(default=False)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["desk", "sequence"], name="page_fact_once")]
+
+    def __str__(self) -> str:
+        return f"{self.desk_id} {self.sequence}"
+
+
 class SavedView(models.Model):
     """A list or report a person keeps: its object and the query string of its address, in one Org."""
 
