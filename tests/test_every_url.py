@@ -113,6 +113,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("crm_favourites", "crm_apps", "crm_fields"), OWN),
     **dict.fromkeys(("crm_console", "crm_schema", "crm_schema_object"), OWN),
     **dict.fromkeys(("crm_favourite", "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long"), OWN_POST),
+    "crm_facts": OWN_POST,
     **dict.fromkeys(
         (
             "hour_of", "hour_key", "screener", "consent", "consent_copy", "hour_privacy", "leave", "ended",
@@ -214,7 +215,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "crm_open": ["demo-service"],
         **_org_arguments(study, org),
         **dict.fromkeys(("crm_home", "crm_search", "crm_suggest", "crm_reports"), crm),
-        **dict.fromkeys(("crm_favourites", "crm_apps", "crm_view_save", "crm_long"), crm),
+        **dict.fromkeys(("crm_favourites", "crm_apps", "crm_view_save", "crm_long", "crm_facts"), crm),
         "crm_fields": [desk.code, "Case"],
         "crm_values": [desk.code, "Case"],
         **dict.fromkeys(("crm_console", "crm_schema"), crm),

@@ -79,6 +79,8 @@ class TraceEvent(models.Model):
     record = models.CharField(max_length=18, blank=True)
     query = models.JSONField(null=True, blank=True)
     n = models.IntegerField(null=True, blank=True)
+    # What was asked for, below the desk's own address, so that a replay opens the same page at another desk.
+    address = models.TextField(blank=True, default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["desk", "sequence"], name="trace_sequence_once")]
@@ -101,6 +103,8 @@ class PageFact(models.Model):
     focused_ms = models.PositiveIntegerField(default=0)
     idle_ms = models.PositiveIntegerField(default=0)
     copied = models.JSONField(default=list, blank=True)
+    # Of the window's inside, in CSS pixels; tells a phone from a desktop.
+    width = models.PositiveIntegerField(null=True, blank=True)
     # Client times that cannot be: kept as a flag, not used.
     odd = models.BooleanField(default=False)
     at = models.DateTimeField(default=timezone.now)

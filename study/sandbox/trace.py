@@ -24,6 +24,7 @@ def record(
     record: str = "",
     query: dict[str, Any] | None = None,
     n: int | None = None,
+    address: str = "",
 ) -> TraceEvent:
     """Write the next event of a desk.
 
@@ -35,7 +36,14 @@ def record(
             with transaction.atomic():
                 number = last_sequence(desk) + 1
                 return TraceEvent.objects.create(
-                    desk=desk, sequence=number, kind=kind, object=object, record=record, query=query, n=n
+                    desk=desk,
+                    sequence=number,
+                    kind=kind,
+                    object=object,
+                    record=record,
+                    query=query,
+                    n=n,
+                    address=address,
                 )
         except IntegrityError:
             continue

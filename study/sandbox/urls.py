@@ -2,6 +2,7 @@ from django.urls import path
 
 from study.sandbox.gui import (
     views_console,
+    views_facts,
     views_kept,
     views_lists,
     views_read,
@@ -20,6 +21,7 @@ urlpatterns = [
     path("<str:code>/r/<str:record_id>/favourite/", views_kept.favourite, name="crm_favourite"),
     path("<str:code>/apps/", views_lists.apps, name="crm_apps"),
     path("<str:code>/fields/<str:name>/", views_lists.fields, name="crm_fields"),
+    path("<str:code>/facts/", views_facts.facts, name="crm_facts"),
     path("<str:code>/long/", views_kept.long_address, name="crm_long"),
     path("<str:code>/favourites/", views_kept.favourites, name="crm_favourites"),
     path("<str:code>/views/save/", views_kept.view_save, name="crm_view_save"),

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from study.sandbox import trace
+from study.sandbox import page_facts, trace
 from study.sandbox.access import desk_for
 from study.sandbox.engine.connections import SECONDS
 from study.sandbox.engine.errors import QueryError, QueryTimeout
@@ -30,6 +30,9 @@ _FIRST = (
     "Case", "Account", "Contact", "Lead", "Opportunity", "Order", "Product2", "Knowledge__kav", "User", "Issue__c",
 )  # fmt: skip
 
+# What happens on a page, and is no other page.
+_NO_PAGE = frozenset({"suggest", "filter", "favourite", "view_saved"})
+
 
 class Missing(Exception):
     """No such object or record in this Org: a 404 in the sandbox's own dress."""
@@ -44,6 +47,9 @@ class Room:
     base: str
     # Keys of long addresses stored for this request.
     stored: set[str] = field(default_factory=set, compare=False, repr=False)
+    # What was asked for, below ``base``; and the numbers of the trace events this request wrote.
+    asked: str = field(default="", compare=False)
+    told: list[int] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def registry(self) -> Registry:
@@ -102,7 +108,9 @@ class Room:
     ) -> None:
         """Write what was just shown into the trace; at a closed desk nothing counts any more, as its pages say."""
         if self.desk.closed_at is None:
-            trace.record(self.desk, kind, name, record_id, query, n)
+            event = trace.record(self.desk, kind, name, record_id, query, n, self.asked)
+            if kind not in _NO_PAGE:
+                self.told.append(event.sequence)
 
 
 Page = Callable[..., HttpResponse]
@@ -131,12 +139,13 @@ def _at_a_desk(view: Page) -> Page:
     @wraps(view)
     def opened(request: HttpRequest, code: str, **names: Any) -> HttpResponse:
         desk = desk_for(request, code)
-        room = Room(desk, snapshot_of(desk.org), reverse("crm_home", args=[code]))
+        base = reverse("crm_home", args=[code])
+        room = Room(desk, snapshot_of(desk.org), base, asked=request.get_full_path().removeprefix(base))
         request.room = room  # type: ignore[attr-defined]
         try:
             if long_addresses.KEY in request.GET:
                 request.GET = _expanded(request.GET)  # type: ignore[assignment]
-            return view(request, room, **names)
+            return page_facts.answering(view(request, room, **names), desk, room.told)
         except Missing:
             return _problem(request, room, "sandbox/missing.html", 404)
         except QueryTimeout as error:
