@@ -6,7 +6,7 @@ from django.core.exceptions import ImproperlyConfigured, ValidationError
 from study import environment as env
 from study.accounts.flows import add_member, create_study, unblind
 from study.accounts.models import AuditRow
-from study.accounts.typed_text import visible_text
+from study.accounts.typed_text import first_seen, left_out, seen_length, visible_text
 
 pytestmark = pytest.mark.django_db
 
@@ -56,10 +56,23 @@ def test_invisible_characters_never_reach_the_database(client):
 
 
 def test_visible_text_keeps_what_the_eye_sees():
-    """P-15, P-16: control characters go, every emoji and direction mark stays."""
+    """P-15, P-16: control characters go, line ends become one kind, every emoji, mark and direction mark stays."""
     family = "👩‍👩‍👧‍👦"
-    assert visible_text(f"a\x00b\x0bc\r\nd\te {family} مرحبا CRM.\u200f") == f"abc\nd\te {family} مرحبا CRM.\u200f"
+    kept = f"d\te {family} e\u0301 \u202eمرحبا CRM.\u200f <b>"
+    assert visible_text(f"a\x00b\x07\ufffe\r\n{kept}\x0bx\ry") == f"ab\n{kept}\nx\ny"
+    assert (left_out("a\x00b\x07\ud83d\ufffe\r\n"), left_out(kept)) == (4, 0)
     assert visible_text("\ud83d") == ""
+
+
+def test_lengths_are_counted_as_the_eye_counts():
+    """P-16: a family is one character, so is a letter with its accent; a cut never goes through one."""
+    family = "👩‍👩‍👧‍👦"
+    for text, length in (
+        (family, 1), ("e\u0301a", 2), ("🇩🇪🇫🇷", 2), ("👍🏽❤️‍🔥", 2), ("각", 1), ("نصّ CRM.", 8), ("", 0), ("\n\t", 2),
+    ):  # fmt: skip
+        assert seen_length(text) == length, text
+    assert first_seen(f"ab{family}c", 3) == f"ab{family}"
+    assert first_seen(f"ab{family}c", 9) == f"ab{family}c"
 
 
 def test_settings_name_the_variable(monkeypatch, tmp_path):
