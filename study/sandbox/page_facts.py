@@ -25,6 +25,7 @@ LONGEST_BODY = 16 * 1024
 WIDEST = 20_000
 EVENT = "X-Page-Event"
 _MARK = b'<meta name="page-event" content="'
+_NUMBERS = ("sequence", "visible", "focused", "idle")
 _NUMBER = re.compile(r"\d{1,12}", re.ASCII)
 # Where the layouts change: below the first a phone's, below the second (method M23) too narrow for the work.
 PHONE_BELOW, DESKTOP_FROM = 640, 1024
@@ -48,10 +49,11 @@ class Report:
     @classmethod
     def read(cls, sent: Mapping[str, str]) -> Report:
         """Raises Unreadable for anything but whole numbers and words of an Id's form."""
-        numbers = [_number(sent.get(name, "")) for name in ("sequence", "visible", "focused", "idle")]
+        sequence, visible, focused, idle = (_number(sent.get(name, "")) for name in _NUMBERS)
         width = _number(sent["width"]) if sent.get("width") else None
         copied = [one for text in sent.get("copied", "").split()[:MOST_COPIED] if (one := normal_id(text))]
-        return cls(*numbers, tuple(dict.fromkeys(copied)), width if width and width <= WIDEST else None)
+        wide = width if width and width <= WIDEST else None
+        return cls(sequence, visible, focused, idle, tuple(dict.fromkeys(copied)), wide)
 
     def is_odd(self, event_at: datetime, now: datetime) -> bool:
         """Whether these times cannot be: longer than the page exists, or a part longer than the whole."""
