@@ -2,7 +2,8 @@
 
 A part's clock runs while requests keep coming. A silence longer than the
 protocol's idle limit is a break: it is stored and does not count. Nothing a
-client sends is ever taken for a time, so durations cannot be negative.
+client sends is ever taken for a time, so durations cannot be negative. While a
+visit is paused, or help was asked for, every clock stands (see ``pausing``).
 """
 
 from __future__ import annotations
@@ -49,17 +50,34 @@ def minutes_left(active_seconds: int, limit_minutes: int) -> int:
     return 0 if left <= 0 else math.ceil(left / (STEP * 60)) * STEP
 
 
+def part_of(visit: Visit) -> str | None:
+    """The part whose clock runs now; None before orientation and after the end."""
+    return None if visit.participant.end else PART_OF_STAGE.get(Stage(visit.participant.stage))
+
+
+def stand_still(visit: Visit, since: datetime, now: datetime, why: str) -> None:
+    """Put the time from ``since`` to ``now`` down as a break and let the present part's clock run on from ``now``.
+
+    Call it with the visit locked.
+    """
+    clock = Clock.objects.filter(visit=visit, part=part_of(visit) or "").first()
+    if clock is None:
+        return
+    stood = {"from": since.isoformat(), "seconds": max(0, int((now - since).total_seconds())), "for": why}
+    Clock.objects.filter(pk=clock.pk).update(last_seen_at=max(now, clock.last_seen_at), breaks=[*clock.breaks, stood])
+
+
 def touch(visit: Visit, *, now: datetime | None = None) -> Clock | None:
     """Count this request to the part the participant is in. None outside the hour's parts.
 
     Two requests at one moment count once: the second finds ``last_seen_at`` moved and leaves it.
     """
-    part = PART_OF_STAGE.get(Stage(visit.participant.stage)) if not visit.participant.end else None
+    part = part_of(visit)
     if part is None:
         return None
     now = now or timezone.now()
     clock, made = Clock.objects.get_or_create(visit=visit, part=part, defaults={"started_at": now, "last_seen_at": now})
-    if made or now <= clock.last_seen_at:
+    if made or visit.paused_at or now <= clock.last_seen_at:
         return clock
     gone = step(clock.last_seen_at, now, file_of(visit.protocol).clocks.idle * 60)
     if not gone.active and not gone.break_seconds:
@@ -69,7 +87,8 @@ def touch(visit: Visit, *, now: datetime | None = None) -> Clock | None:
         breaks = [*breaks, {"from": clock.last_seen_at.isoformat(), "seconds": gone.break_seconds}]
     # Whole seconds are counted; the rest stays before ``last_seen_at`` and counts with the next request.
     seen = now if gone.break_seconds else clock.last_seen_at + timedelta(seconds=gone.active)
-    moved = Clock.objects.filter(pk=clock.pk, last_seen_at=clock.last_seen_at).update(
+    running = Clock.objects.filter(pk=clock.pk, last_seen_at=clock.last_seen_at, visit__paused_at=None)
+    moved = running.update(
         active_seconds=F("active_seconds") + gone.active, last_seen_at=seen, breaks=breaks
     )
     if moved and part == "work":

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from study.assignment.models import Visit
 from study.fieldwork.answers import BadValue
 from study.fieldwork.models import Save
-from study.fieldwork.slots import Slot, slot_for
+from study.fieldwork.slots import Closed, Slot, slot_for
 
 SAVE_ID = re.compile(r"[A-Za-z0-9_-]{8,40}")
 LARGEST_VERSION = 10**9
@@ -38,6 +38,8 @@ class Acknowledged:
     version: int
     value: Any
     at: datetime
+    by: str = ""
+    """Of a version that stands in the way: the save it came from, so that a page knows its own."""
 
 
 class Stale(Exception):
@@ -53,7 +55,8 @@ def save(visit: Visit, *, field: str, value: Any, base: int, save_id: str) -> Ac
 
     The same ``save_id`` again is answered as it was the first time. Raises
     Stale when ``base`` is not the stored version and the value differs; BadValue
-    for what cannot be stored; Closed once its part is over; UnknownField.
+    for what cannot be stored; Closed once its part is over; UnknownField. What comes
+    too late, or finds another version, is kept as a revision and changes nothing.
     """
     if not isinstance(save_id, str) or not SAVE_ID.fullmatch(save_id):
         raise BadValue(_("This save has no id."))
@@ -65,16 +68,35 @@ def save(visit: Visit, *, field: str, value: Any, base: int, save_id: str) -> Ac
         if earlier is not None and earlier.accepted:
             return Acknowledged(earlier.field, earlier.version, earlier.value, earlier.at)
         slot = slot_for(visit, field)
-        if earlier is None:
-            slot.check_open()
-            kept = slot.clean(value)
+        kept, late = (earlier.value if earlier else slot.clean(value)), _closed(slot)
+        if late is None and earlier is None:
             done = _write(visit, slot, kept, base, save_id)
             if done is not None:
                 return done
-        else:
-            kept = earlier.value
+        elif late is not None and earlier is None and not visit.participant.end:
+            _keep_aside(visit, slot, kept, base, save_id)
+    if late is not None:
+        raise late
     version, stored, at = slot.stored()
-    raise Stale(Acknowledged(field, version, stored, at or timezone.now()), kept)
+    written = Save.objects.filter(visit=visit, field=field, version=version, accepted=True).order_by("pk").first()
+    by = written.save_id if written else ""
+    raise Stale(Acknowledged(field, version, stored, at or timezone.now(), by), kept)
+
+
+def _closed(slot: Slot) -> Closed | None:
+    """Why the part of this field takes nothing any more; None while it is open."""
+    try:
+        slot.check_open()
+    except Closed as closed:
+        return closed
+    return None
+
+
+def _keep_aside(visit: Visit, slot: Slot, kept: Any, base: int, save_id: str) -> None:
+    """A text that came too late is no answer, and is not thrown away either."""
+    Save.objects.create(
+        visit=visit, save_id=save_id, field=slot.field, base=base, version=slot.stored()[0], value=kept, accepted=False
+    )
 
 
 def _write(visit: Visit, slot: Slot, kept: Any, base: int, save_id: str) -> Acknowledged | None:

@@ -31,11 +31,25 @@ def replication_findings(protocol: ProtocolFile) -> Iterator[Finding]:
                 _("The published study did not ask this before its last rating."),
                 _("In a replication write position: after_ratings."),
             )
-    for key, part in (("practice", protocol.orientation.practice), ("check", protocol.orientation.check)):
+    orientation = protocol.orientation
+    for key, part in (("moves", orientation.moves), ("practice", orientation.practice), ("check", orientation.check)):
         if part is not None:
             yield Finding(
                 ("orientation", key),
                 _("The published study had no %(key)s in its orientation.") % {"key": key},
+                _("Leave it out of a replication."),
+            )
+    if protocol.help is not None:
+        yield Finding(
+            ("help",),
+            _("The published study had no replies in the hour."),
+            _("Leave help: out of a replication; the team answers by mail."),
+        )
+    for key, offered in (("notes", protocol.work.notes), ("pins", protocol.work.pins)):
+        if offered:
+            yield Finding(
+                ("work", key),
+                _("The published study had no %(key)s during its work.") % {"key": key},
                 _("Leave it out of a replication."),
             )
     yield from _rating(protocol)

@@ -293,6 +293,12 @@ class Completion(Part):
     lapsed: Prose
 
 
+class Help(Part):
+    """Neutral texts that answer somebody who asked for help in the hour (M21). Coordinators choose; nobody writes freely."""
+
+    replies: Annotated[tuple[Choice, ...], Field(min_length=1)]
+
+
 class Wording(Part):
     """Lines that come back on many pages."""
 

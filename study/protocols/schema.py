@@ -30,6 +30,7 @@ from study.protocols.hour import (
     Completion,
     Consent,
     Debrief,
+    Help,
     Module,
     Orientation,
     Position,
@@ -65,6 +66,7 @@ class ProtocolFile(Part):
     debrief: Debrief
     completion: Completion
     wording: Wording
+    help: Help | None = None
     analysis: Analysis
     pilot: Pilot | None = None
     unknowns: tuple[Unknown, ...] = ()
