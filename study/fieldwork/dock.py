@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from study.assignment.models import Visit
 from study.benchmark.models import Instance
-from study.fieldwork import answers, clock, visits
+from study.fieldwork import answers, clock, requesting, visits
 from study.fieldwork.models import Attempt, VisitDesk
 from study.people.models import Stage
 from study.people.protocol import file_of
@@ -71,6 +71,7 @@ class Question:
     save_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     problem: str = ""
     object_label: str = ""
+    chat: requesting.Chat | None = None
 
     @property
     def instance(self) -> Instance:
@@ -92,6 +93,16 @@ class Question:
     @property
     def typed(self) -> str:
         return ("\n" if self.is_id else " ").join(self.draft.get("answer") or [])
+
+    @property
+    def definitions(self) -> str:
+        """What the question's words mean, as far as this person is told."""
+        return requesting.definitions_text(self.attempt)
+
+    @property
+    def opening(self) -> str:
+        """The question as it is asked of this person: something may be withheld."""
+        return requesting.question_text(self.attempt)
 
     @property
     def asks_confidence(self) -> bool:
@@ -149,7 +160,7 @@ def question_of(attempt: Attempt, desk: Desk, *, draft: dict[str, Any] | None = 
         attempt=attempt,
         total=visit.attempts.count(),
         asks=who_asks(visit, instance),
-        text=with_links(instance.question, desk),
+        text=with_links(requesting.question_text(attempt), desk),
         kind=kind,
         label=answer_label(visit, instance),
         object_label=object_label(visit, instance),
@@ -158,6 +169,7 @@ def question_of(attempt: Attempt, desk: Desk, *, draft: dict[str, Any] | None = 
         file=file_of(visit.protocol),
         desk=desk,
         problem=problem,
+        chat=requesting.chat_of(attempt),
     )
     if made.is_id:
         made.names = {

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from study.fieldwork.views import closing, orientation, previews, rating, saves, work
+from study.fieldwork.views import closing, orientation, previews, rating, requester, saves, work
 
 hour = "hour/<str:code>/"
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path(hour + "work/<int:number>/answer/", work.attempt_answer, name="attempt_answer"),
     path(hour + "work/<int:number>/after/", work.attempt_after, name="attempt_after"),
     path(hour + "work/<int:number>/resolve/", work.attempt_resolve, name="attempt_resolve"),
+    path(hour + "work/<int:number>/ask/", requester.attempt_ask, name="attempt_ask"),
     path(hour + "ratings/", rating.overview, name="ratings"),
     path(hour + "ratings/<str:target>/", rating.rate, name="rate"),
     path(hour + "ratings/<str:target>/unfamiliar/", rating.unfamiliar, name="rate_unfamiliar"),

@@ -11,6 +11,7 @@ from django.utils import timezone
 from study.accounts.models import User
 from study.assignment.flows import complete_place
 from study.assignment.models import PlaceState, Visit
+from study.fieldwork import requesting
 from study.fieldwork.models import Attempt, ClosingAnswer, Outcome, VisitDesk
 from study.people import flows as people
 from study.people.models import Stage
@@ -80,8 +81,10 @@ def open_attempt(attempt: Attempt) -> Desk:
                 console=console_of(visit),
             )
             row.started_at = timezone.now()
-            row.save(update_fields=["desk", "started_at"])
+            row.withhold, row.style = requesting.drawn(visit, row.position, attempt.place.instance)
+            row.save(update_fields=["desk", "started_at", "withhold", "style"])
     attempt.desk, attempt.started_at = row.desk, row.started_at
+    attempt.withhold, attempt.style = row.withhold, row.style
     return row.desk
 
 
@@ -154,13 +157,14 @@ def items_after(visit: Visit, attempt: Attempt) -> list[Item]:
         return []
     modules = file_of(visit.protocol).modules_at("after_each_task")
     gave_answer = attempt.outcome != Outcome.SKIPPED
-    return [
+    asked = [
         item
         for module in modules
         for item in module.items
         # Already told in the dock, or there is no answer to be sure of.
         if item.id != "confidence" or (gave_answer and attempt.confidence is None)
     ]
+    return [*asked, *requesting.items_about(attempt)]
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""The scripted requester: any text gets a reply, everything needed can be had by asking, nothing is told before its turn."""
+"""The scripted requester: any text gets a reply, and everything needed can be had by asking."""
 
 from __future__ import annotations
 
@@ -164,9 +164,9 @@ def test_what_a_form_withholds_is_not_in_its_opening_or_its_definitions() -> Non
     definitions = " ".join(fact["text"] for fact in FACTS[:6]) + " Product: Lamp (01tXX0000000001AAA)."
     assert shown_definitions(FORMS, "none", definitions) == definitions
     policy = shown_definitions(FORMS, "policy", definitions)
-    assert "Handle time" not in policy and "Lamp" in policy and "six weeks" in policy
+    assert [word in policy for word in ("Handle time", "Lamp", "six weeks")] == [False, True, True]
     hidden = shown_definitions(FORMS, "definitions", definitions)
-    assert "Handle time" in hidden and "six weeks" not in hidden and "Lamp" not in hidden
+    assert [word in hidden for word in ("Handle time", "Lamp", "six weeks")] == [True, False, False]
     assert opening(FORMS, "definitions", QUESTION) == "Which agent stands out?"
     assert opening(FORMS, "policy", "with records") == opening(FORMS, "none", "with records") == "with records"
     assert [has_form({}, name) for name in WITHHOLD] == [False] * 4
@@ -186,4 +186,4 @@ def test_measures_count_kinds_needed_and_obtained() -> None:
 def test_every_topic_is_asked_for_by_its_own_cues() -> None:
     for topic, known in topics().items():
         assert all(topic in hear(cue, [topic]).topics for cue in known["cues"]), topic
-        assert words_of(known["vague"]) and words_of(known["unknown"])
+        assert all(words_of(known[name]) for name in ("vague", "unknown"))

@@ -13,8 +13,9 @@ from study.benchmark.requester import topics
 WORD = re.compile(r"[^\W_]+")
 # Asks for more without saying what: the requester goes on where they stopped.
 MORE = (
-    "anything else", "something else", "what else", "anything more", "any more", "tell me more", "know more", "say more",
-    "more about", "more information", "more info", "more detail", "further detail", "any detail", "any other detail",
+    "anything else", "something else", "what else", "anything more", "any more", "tell me more", "know more",
+    "say more", "more about", "more information", "more info", "more detail", "further detail", "any detail",
+    "any other detail",
     "go on", "explain", "elaborate", "clarify", "be more specific", "be more precise", "be specific", "be precise",
     "what do you mean", "what does that mean", "what exactly", "exactly what", "how do you mean", "can you check",
     "could you check", "please check", "look it up", "find out", "are you sure", "what do you know",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from study.assignment.models import Visit
-from study.fieldwork import answering, answers, clock, working
+from study.fieldwork import answering, answers, clock, requesting, working
 from study.fieldwork.dock import question_of
 from study.fieldwork.models import Attempt
 from study.fieldwork.saving import Stale
@@ -148,6 +148,7 @@ def attempt_after(request: HttpRequest, visit: Visit, number: int) -> HttpRespon
     form = request.POST if request.method == "POST" else None
     shown = show_items(items, draw_orders(items, f"{visit.seed}"), form, filled)
     more = {"items": shown, "problems": [one for one in shown if one.problem], "attempt": row}
+    more["asked"] = requesting.question_text(row)
     context = frame(visit, **more, total=visit.attempts.count(), minutes=minutes_left(visit))
     return render(request, "fieldwork/after.html", context, status=422 if form else 200)
 
