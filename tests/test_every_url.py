@@ -125,7 +125,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(
         (
             "consent_decline", "orientation_practice", "orientation_check", "orientation_start", "work_open",
-            "attempt_answer", "rate_unfamiliar", "save",
+            "attempt_answer", "attempt_ask", "rate_unfamiliar", "save",
         ),
         OWN_POST,
     ),
@@ -228,6 +228,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "crm_thread": [desk.code, record],
         "crm_related": [desk.code, record, "EmailMessage.ParentId"],
         **{name: [code, 1] for name in ("attempt", "attempt_answer", "attempt_after", "attempt_resolve")},
+        "attempt_ask": [code, 1],
         **{name: [code, "Account"] for name in ("rate", "rate_seen", "rate_unfamiliar")},
         "closing_part": [code, "debrief"],
     }

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from study.protocols.checks_design import analysis_findings, arm_findings, length_findings, task_findings, team_findings
 from study.protocols.checks_hour import item_findings, orientation_findings, rating_findings, rule_findings
 from study.protocols.checks_replication import replication_findings
+from study.protocols.checks_requester import requester_findings
 from study.protocols.checks_texts import text_findings
 from study.protocols.problems import Finding
 from study.protocols.schema import ProtocolFile
@@ -21,6 +22,7 @@ def check(protocol: ProtocolFile, *, private_names: tuple[str, ...] = ()) -> Ite
     yield from item_findings(protocol)
     yield from rule_findings(protocol)
     yield from orientation_findings(protocol)
+    yield from requester_findings(protocol)
     yield from rating_findings(protocol)
     yield from analysis_findings(protocol)
     yield from replication_findings(protocol)

@@ -15,9 +15,11 @@ NOT_SEEN = "not_seen"
 
 
 def items_of(protocol: ProtocolFile) -> Iterator[tuple[Path, Item]]:
-    """Every item outside the ratings, with its path: screener, then modules in file order."""
+    """Every item outside the ratings, with its path: screener, requester, then modules in file order."""
     for n, item in enumerate(protocol.screener.items):
         yield ("screener", "items", n), item
+    if protocol.work.requester is not None and protocol.work.requester.rating is not None:
+        yield ("work", "requester", "rating"), protocol.work.requester.rating
     for m, module in enumerate(protocol.modules):
         for n, item in enumerate(module.items):
             yield ("modules", m, "items", n), item

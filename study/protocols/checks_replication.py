@@ -52,6 +52,12 @@ def replication_findings(protocol: ProtocolFile) -> Iterator[Finding]:
                 _("The published study had no %(key)s during its work.") % {"key": key},
                 _("Leave it out of a replication."),
             )
+    if protocol.work.requester is not None:
+        yield Finding(
+            ("work", "requester"),
+            _("Nobody could be asked in the published study."),
+            _("Leave requester: out of a replication."),
+        )
     yield from _rating(protocol)
     if protocol.tasks.count != 5:
         yield Finding(("tasks", "count"), _("The published studies gave five tasks."), _("Write count: 5."))

@@ -9,6 +9,7 @@ from typing import Any
 
 from study.assignment.models import Visit
 from study.fieldwork.models import Attempt, Rating, RatingKind
+from study.fieldwork.requesting import measures_of
 from study.people.models import End, Participant, Stage
 from study.people.protocol import file_of
 from study.results.sets import Course, Sets, sets
@@ -134,6 +135,7 @@ def attempt_rows(rows: VisitRows) -> Iterator[Row]:
             "active_s": attempt.active_seconds,
             "records_opened": sum(len(seen.records) for seen in seen_by_object(desk).values()),
             "future_records_opened": len(future_records_opened(desk)),
+            **measures_of(attempt),
         }
 
 
