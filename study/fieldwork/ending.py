@@ -9,20 +9,16 @@ from django.utils import timezone
 
 from study.assignment.models import Visit
 from study.fieldwork.models import Attempt, ClosingAnswer, Mark, Outcome, Rating, RatingKind, Rationale, Save
+from study.fieldwork.modules import modules_of
 from study.fieldwork.ratings import CANNOT_JUDGE, POINTS
 from study.people import flows as people
 from study.people.models import End, Participant
-from study.people.protocol import file_of
 from study.protocols.hour import Module
 from study.sandbox.desks import close_desk
 from study.sandbox.gui.saved import forget
 from study.sandbox.models import Desk, TraceEvent
 
 RESULTS_WANTED = "results_wanted"
-
-
-def modules_of(visit: Visit) -> tuple[Module, ...]:
-    return file_of(visit.protocol).modules_at("after_ratings")
 
 
 def saved_items(visit: Visit) -> dict[str, ClosingAnswer]:

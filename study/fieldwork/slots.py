@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from study.accounts.typed_text import visible_text
 from study.assignment.models import Visit
-from study.fieldwork import looks, ratings
+from study.fieldwork import looks, modules, ratings
 from study.fieldwork.answers import BadValue, TooLong, draft_from, typed
 from study.fieldwork.models import Attempt, ClosingAnswer, Rating, RatingKind, Rationale
 from study.people.items import read_items
@@ -192,6 +192,8 @@ class ClosingSlot(Slot):
 
 def slot_for(visit: Visit, field: str) -> Slot:
     """The slot a field names. Raises UnknownField for anything this visit does not have."""
+    from study.fieldwork.slots_work import scratch_slot
+
     # No database takes NUL or half a character as a name; no page sends them.
     if not isinstance(field, str) or visible_text(field) != field:
         raise UnknownField(field)
@@ -200,6 +202,8 @@ def slot_for(visit: Visit, field: str) -> Slot:
         attempt = visit.attempts.select_related("place__instance").filter(position=int(rest[0][:3])).first()
         if attempt is not None:
             return AttemptSlot(visit, field, attempt)
+    if kind == "scratch" and len(rest) == 1 and (pad := scratch_slot(visit, field, rest[0])):
+        return pad
     if kind == "rating" and len(rest) == 1 and (rating := _rating(visit, rest[0])):
         return RatingSlot(visit, field, rating)
     if (
@@ -209,11 +213,8 @@ def slot_for(visit: Visit, field: str) -> Slot:
         and (rating := _rating(visit, rest[0]))
     ):
         return RationaleSlot(visit, field, rating, rest[1])
-    if kind == "closing" and len(rest) == 1:
-        for module in file_of(visit.protocol).modules_at("after_ratings"):
-            for item in module.items:
-                if item.id == rest[0]:
-                    return ClosingSlot(visit, field, item)
+    if kind == "closing" and len(rest) == 1 and (item := modules.items_of(visit).get(rest[0])) is not None:
+        return ClosingSlot(visit, field, item)
     raise UnknownField(field)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from study.protocols.checks_design import analysis_findings, arm_findings, length_findings, task_findings, team_findings
 from study.protocols.checks_hour import item_findings, orientation_findings, rating_findings, rule_findings
+from study.protocols.checks_modules import module_findings
 from study.protocols.checks_replication import replication_findings
 from study.protocols.checks_requester import requester_findings
 from study.protocols.checks_texts import text_findings
@@ -24,6 +25,7 @@ def check(protocol: ProtocolFile, *, private_names: tuple[str, ...] = ()) -> Ite
     yield from orientation_findings(protocol)
     yield from requester_findings(protocol)
     yield from rating_findings(protocol)
+    yield from module_findings(protocol)
     yield from analysis_findings(protocol)
     yield from replication_findings(protocol)
     yield from text_findings(protocol, private_names)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from study.protocols.checks_modules import places_of_module
 from study.protocols.markup import places
 from study.protocols.problems import Finding, Path
 from study.protocols.schema import ProtocolFile
@@ -22,6 +23,7 @@ TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 PLACES: dict[Path, frozenset[str]] = {
     ("rating", "object"): frozenset({"object", "objects"}),
     ("rating", "look"): frozenset({"object", "objects"}),
+    ("orientation", "moves"): frozenset({"record", "value"}),
     ("orientation", "practice"): frozenset({"count"}),
     ("work", "role_line"): frozenset({"role"}),
 }
@@ -30,7 +32,7 @@ PLACES: dict[Path, frozenset[str]] = {
 def text_findings(protocol: ProtocolFile, private_names: tuple[str, ...]) -> Iterator[Finding]:
     names = tuple(name for name in private_names if _telling(name) and name != protocol.meta.public_title)
     for shown in participant_texts(protocol):
-        yield from _typed(shown.path, shown.text)
+        yield from _typed(shown.path, shown.text, _known_at(protocol, shown.path))
         if protocol.disclosure == "origin_after" and not shown.after_lock:
             yield from _unwelcome(shown.path, shown.text, names)
 
@@ -62,14 +64,20 @@ def _unwelcome(path: Path, text: str, names: tuple[str, ...]) -> Iterator[Findin
             )
 
 
-def _typed(path: Path, text: str) -> Iterator[Finding]:
+def _known_at(protocol: ProtocolFile, path: Path) -> frozenset[str]:
+    """The names that are filled in at a path; in a module they depend on what its items are repeated for."""
+    if path[0] == "modules" and isinstance(path[1], int):
+        return places_of_module(protocol.modules[path[1]], path[2:])
+    return next((names for stem, names in PLACES.items() if path[: len(stem)] == stem), frozenset())
+
+
+def _typed(path: Path, text: str, known: frozenset[str]) -> Iterator[Finding]:
     if tag := TAG.search(text):
         yield Finding(
             path,
             _("“%(tag)s” would be shown as typed: texts are plain.") % {"tag": tag.group(0)[:40]},
             _("Use paragraphs and lines that start with a hyphen."),
         )
-    known: frozenset[str] = next((names for stem, names in PLACES.items() if path[: len(stem)] == stem), frozenset())
     for name in places(text):
         if name not in known:
             offered = ", ".join(f"{{{name}}}" for name in sorted(known))

@@ -34,7 +34,10 @@ def participant_texts(protocol: ProtocolFile) -> Iterator[ShownText]:
 
 def _after_lock(protocol: ProtocolFile, path: Path) -> bool:
     if path[0] == "modules" and isinstance(path[1], int):
-        return protocol.modules[path[1]].position == "after_ratings"
+        module = protocol.modules[path[1]]
+        # After the first of several visits the next one's ratings are still to come.
+        final = module.visits == "last" or not any(len(arm.plans) > 1 for arm in protocol.arms)
+        return module.position == "after_ratings" and final
     return path[0] in AFTER_LOCK_SECTIONS or path[:2] == ("completion", "complete")
 
 

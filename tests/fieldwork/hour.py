@@ -25,6 +25,17 @@ ROLES = {
     "best_region_identification": "service analyst",
 }
 SECRET = "Zebrafinch Quartet"
+CLOSING = {
+    "origin_guess": "mix", "origin_confidence": "low", "umux_requirements": "5", "umux_easy": "rather_not_say",
+    "rushed": "2", "trouble": "None at all.", "use_answers": "yes",
+}  # fmt: skip
+
+
+def first_answer(item: Any) -> str:
+    """The first thing an item offers."""
+    if item.type == "text":
+        return f"Words about {item.id}."
+    return item.codes[0] if item.codes else str(item.points[0])
 
 
 def small_tables() -> dict[str, list[dict[str, Any]]]:
@@ -196,11 +207,15 @@ class Hour:
     def lock(self):
         return self.post("lock/")
 
-    def close(self) -> None:
-        self.post("closing/origin/", {"origin_guess": "mix", "origin_confidence": "low"})
-        self.post("closing/software/", {"umux_requirements": "5", "umux_easy": "rather_not_say"})
-        self.post("closing/hour/", {"rushed": "2", "trouble": "None at all."})
-        self.post("closing/use/", {"use_answers": "yes"})
+    def close(self, **given: Any) -> None:
+        """Every module after the ratings, cards too; ``given`` says what an item is answered with."""
+        from study.fieldwork.modules import modules_of
+
+        for module in modules_of(self.visit):
+            form = {item.id: given.get(item.id, CLOSING.get(item.id, first_answer(item))) for item in module.items}
+            for n in range(1, module.cards.count + 1 if module.cards else 1):
+                self.post(f"closing/{module.id}/{n}/", {"choice": given.get("choice", "1")})
+            self.post(f"closing/{module.id}/", form)
 
     def finish(self, choice: str = "keep"):
         self.post("debrief/", {"data_choice": choice})

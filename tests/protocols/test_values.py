@@ -38,7 +38,8 @@ def test_the_hour_rates_the_objects_of_the_demo_and_practises_on_another() -> No
 def test_the_hour_has_the_closing_items_in_their_order() -> None:
     ids = [item.id for module in HOUR.modules_at("after_ratings") for item in module.items]
     assert ids == [
-        "origin_guess", "origin_confidence", "umux_requirements", "umux_easy", "rushed", "trouble", "use_answers",
+        "own", "coverage", "not_found", "origin_guess", "origin_confidence", "hoped", "umux_requirements", "umux_easy",
+        "own_software", "rushed", "help_used", "one_change", "trouble", "use_answers",
     ]  # fmt: skip
     assert [item.id for module in HOUR.modules_at("after_each_task") for item in module.items] == [
         "confidence", "frequency_at_work", "one_clear_answer",

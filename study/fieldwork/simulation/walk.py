@@ -15,6 +15,7 @@ from typing import Any
 
 from study.assignment.models import Visit
 from study.fieldwork.models import Attempt
+from study.fieldwork.modules import modules_of
 from study.fieldwork.ratings import CANNOT_JUDGE, OFF_TAGS, ORG, has_tags, inner, sides_of
 from study.fieldwork.simulation.answering import wrong_answer
 from study.fieldwork.simulation.experts import Expert
@@ -226,7 +227,7 @@ class Walk:
         self.browser.post(self.page("lock/"))
 
     def close(self) -> None:
-        for module in self.file.modules_at("after_ratings"):
+        for module in modules_of(self.visit):
             form, values = item_answers(module.items, self.expert, f"closing/{module.id}")
             self.browser.post(self.page(f"closing/{module.id}/"), form)
             for item, value in values.items():

@@ -16,6 +16,7 @@ from study.assignment.models import Visit
 from study.fieldwork import ending, saving
 from study.fieldwork.answers import BadValue, TooLong
 from study.fieldwork.models import ClosingAnswer
+from study.fieldwork.modules import modules_of
 from study.fieldwork.visits import frame, visit_of, visit_page
 from study.people.access import participant_for
 from study.people.items import Filled, draw_orders, show_items
@@ -39,7 +40,7 @@ def closing(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @visit_page(Stage.LOCKED)
 def closing_part(request: HttpRequest, visit: Visit, part: str) -> HttpResponse:
-    module = next((one for one in ending.modules_of(visit) if one.id == part), None)
+    module = next((one for one in modules_of(visit) if one.id == part), None)
     if module is None:
         raise Http404
     ending.show_module(visit, module)
@@ -118,7 +119,7 @@ def part_page(
     kept = ending.saved_items(visit)
     form = request.POST if request.method == "POST" else stored_form(module.items, kept)
     shown = show_items(module.items, draw_orders(module.items, str(visit.seed)), form, filled or Filled())
-    modules = ending.modules_of(visit)
+    modules = modules_of(visit)
     items = [(one, kept[one.item.id].version if one.item.id in kept else 0, uuid.uuid4().hex) for one in shown]
     context = frame(
         visit, module=module, items=items, problems=[one for one in shown if one.problem], stale=stale,
