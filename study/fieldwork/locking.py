@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from study.assignment.models import Visit
 from study.benchmark.tasks import TASKS
-from study.fieldwork import looks
+from study.fieldwork import looks, ratings
 from study.fieldwork.grades import grade_attempt, markers_needed
 from study.fieldwork.models import Rating
 from study.people import flows as people
@@ -26,7 +26,7 @@ def lock(visit: Visit) -> bool:
     now = timezone.now()
     count_exposure(visit)
     grade_attempts(visit)
-    Rating.objects.filter(visit=visit).update(locked_at=now)
+    Rating.objects.filter(visit=visit, kind__in=ratings.RATED).update(locked_at=now)
     Visit.objects.filter(pk=visit.pk).update(locked_at=now)
     for desk in looks.rating_desks(visit):
         close_desk(desk)
@@ -36,11 +36,13 @@ def lock(visit: Visit) -> bool:
 def count_exposure(visit: Visit) -> None:
     """How much of each rated object this person had opened, in work and in the look, and which tasks needed it."""
     work, look = looks.seen_in(visit)
+    # Short questions on a card share its look.
+    looked = {row.target: row.look_ids for row in ratings.cards_of(visit)}
     needs = {place.task: TASKS[place.task].objects for place in visit.places.all() if place.task in TASKS}
-    for rating in visit.ratings.all():
+    for rating in visit.ratings.filter(kind__in=ratings.RATED):
         shown = look.get(rating.target, Seen())
         rating.opened_work = len(work.get(rating.target, Seen()).records)
-        rating.opened_look = len(shown.records & set(rating.look_ids))
+        rating.opened_look = len(shown.records & set(looked.get(rating.target, ())))
         rating.look_seconds = round(shown.active_seconds)
         rating.needed_by = sorted(task for task, objects in needs.items() if rating.target in objects)
         rating.save(update_fields=["opened_work", "opened_look", "look_seconds", "needed_by"])

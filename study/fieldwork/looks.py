@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from study.assignment.models import Visit
 from study.fieldwork.models import Rating, RatingKind
@@ -38,12 +39,31 @@ def draw_look(snapshot: Snapshot, object_name: str, count: int, seed: str) -> li
     return found
 
 
-def look_for(visit: Visit, object_name: str) -> list[str]:
+def look_for(visit: Visit, object_name: str, time: str = "look") -> list[str]:
     """The stored draw of a visit for one object; empty where the protocol has no look."""
     look = file_of(visit.protocol).rating.look
     if look is None:
         return []
-    return draw_look(snapshot_of(visit.org), object_name, look.records, f"{visit.seed}:look:{object_name}")
+    return draw_look(snapshot_of(visit.org), object_name, look.records, f"{visit.seed}:{time}:{object_name}")
+
+
+def offer_again(visit: Visit, now: datetime) -> bool:
+    """Mark a visit as split when too long passed between the last task and the first rating (M15).
+
+    Then what was opened in the work lies too far back to rate by: each object is looked at again, and a look that
+    had been on a screen before the break is drawn anew; its records are added to those that count as the look.
+    """
+    allowed = timedelta(minutes=file_of(visit.protocol).clocks.split_after)
+    if visit.split or visit.work_ended_at is None or now - visit.work_ended_at <= allowed:
+        return False
+    rated = visit.ratings.exclude(first="").filter(kind__in=(RatingKind.ORG, RatingKind.OBJECT)).exists()
+    if rated or not Visit.objects.filter(pk=visit.pk, split=False).update(split=True):
+        return False
+    visit.split = True
+    for row in visit.ratings.filter(kind=RatingKind.OBJECT, shown_at__isnull=False).exclude(look_ids=[]):
+        anew = [one for one in look_for(visit, row.target, "look again") if one not in row.look_ids]
+        Rating.objects.filter(pk=row.pk).update(look_ids=row.look_ids + anew)
+    return True
 
 
 def work_desks(visit: Visit) -> list[Desk]:
@@ -60,8 +80,10 @@ def seen_in(visit: Visit) -> tuple[dict[str, Seen], dict[str, Seen]]:
 
 
 def has_seen(visit: Visit, object_name: str) -> bool:
-    """Whether a record of this object was opened in work or in the look."""
-    return any(object_name in part and part[object_name].records for part in seen_in(visit))
+    """Whether a record of this object was opened in work or in the look; after a break only the look counts."""
+    work, look = seen_in(visit)
+    parts = (look,) if visit.split else (work, look)
+    return any(object_name in part and part[object_name].records for part in parts)
 
 
 def may_rate(rating: Rating) -> bool:
@@ -73,13 +95,21 @@ def may_rate(rating: Rating) -> bool:
     return has_seen(rating.visit, rating.target)
 
 
+def do_not_know(rating: Rating) -> None:
+    """ "I don't know this kind of record": the options of the card open without a look (M3)."""
+    same = Rating.objects.filter(visit=rating.visit, kind=rating.kind, target=rating.target, locked_at__isnull=True)
+    same.update(unfamiliar=True)
+
+
 def look_records(rating: Rating) -> list[LookRecord]:
     """The records of a card's look with their names, and which of them were opened at the rating desk."""
     snapshot = snapshot_of(rating.visit.org)
     thing = snapshot.registry.object(rating.target)
     opened = seen_by_object(rating_desks(rating.visit)).get(rating.target, Seen()).records
     shown = []
-    for one in rating.look_ids:
+    look = file_of(rating.visit.protocol).rating.look
+    # After a break the look was drawn anew; the newest draw stands on the card.
+    for one in rating.look_ids[-look.records :] if look else []:
         row = snapshot.record(rating.target, one) or {}
         name = str(row.get(thing.name_field) or one)
         second = str(row.get(thing.second_field) or "") if thing.second_field else ""

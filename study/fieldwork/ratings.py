@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from study.assignment.models import Visit
-from study.fieldwork.looks import look_for
+from study.fieldwork.looks import look_for, offer_again
 from study.fieldwork.models import Rating, RatingKind
 from study.people.protocol import file_of
 from study.protocols.design import ObjectText
@@ -25,6 +26,10 @@ ORG = "Org"
 CANNOT_JUDGE = "cannot_judge"
 POINTS = ("1", "2", "3", "4", "5")
 SIDES = ("right", "off")
+WHY = "why"
+OVERALL = "overall"
+RATED = (RatingKind.ORG, RatingKind.OBJECT)
+"""What is rated before the lock; records and pairs come on cards after it."""
 UNSEEN_REASON = "not_seen"
 # What looked off is sorted by the participant, so that software is told from data (M10).
 OFF_TAGS: Mapping[str, Promise] = {
@@ -88,8 +93,28 @@ def reasons_of(rating: Rating) -> tuple[Choice, ...]:
 
 
 def sides_of(visit: Visit) -> list[str]:
-    """The text boxes in this person's order."""
-    return [side for side in visit.box_order if side in (*SIDES, "why")] or list(SIDES)
+    """The text boxes of this person's cards in their order: two, or the single one of the protocol (M16)."""
+    if file_of(visit.protocol).rating.rationale.boxes == "one":
+        return [WHY]
+    return [side for side in visit.box_order if side in SIDES] or list(SIDES)
+
+
+def box_label(visit: Visit, side: str) -> str:
+    part = file_of(visit.protocol).rating.rationale
+    return {"right": part.right, "off": part.off}.get(side) or part.why or _("Why?")
+
+
+def is_matrix(visit: Visit) -> bool:
+    return file_of(visit.protocol).rating.layout == "matrix"
+
+
+def cards_of(visit: Visit) -> list[Rating]:
+    """The Org and the objects in their stored order: the overall rows, one for each target."""
+    rows = visit.ratings.filter(kind__in=RATED, dimension=OVERALL)
+    found = list(rows.prefetch_related("rationales").order_by("position"))
+    for row in found:
+        row.visit = visit
+    return found
 
 
 def has_tags(visit: Visit) -> bool:
@@ -97,43 +122,46 @@ def has_tags(visit: Visit) -> bool:
     return file_of(visit.protocol).meta.kind != "replication"
 
 
+def overall_of(rating: Rating) -> Rating:
+    """The overall row of a card; a short question on it stands and falls with that one."""
+    if rating.dimension == OVERALL:
+        return rating
+    row = rating.visit.ratings.get(kind=rating.kind, target=rating.target, dimension=OVERALL)
+    row.visit = rating.visit
+    return row
+
+
 @transaction.atomic
 def prepare(visit: Visit) -> list[Rating]:
     """The visit's ratings in their stored order, made at the first call: the Org, then the objects (M16)."""
-    rows = list(visit.ratings.order_by("position"))
-    if not rows:
+    if not cards_of(visit):
         Visit.objects.select_for_update().get(pk=visit.pk)
-        rows = list(visit.ratings.order_by("position")) or _make(visit)
-    for row in rows:
-        row.visit = visit
-    return rows
+        if not cards_of(visit):
+            _make(visit)
+    return cards_of(visit)
 
 
-def _make(visit: Visit) -> list[Rating]:
-    order = [api for api in visit.object_order if api != ORG]
-    for api in file_of(visit.protocol).arm(visit.arm).rate:
-        if api not in order:
-            order.append(api)
+def _make(visit: Visit) -> None:
+    """Only what was drawn for this person is rated; what an arm has beyond that is missing by design (M15)."""
+    file = file_of(visit.protocol)
+    drawn = [api for api in visit.object_order if api != ORG]
+    dimensions = [one.code for one in file.rating.dimensions]
     Rating.objects.create(visit=visit, kind=RatingKind.ORG, target=ORG, position=0)
-    for position, api in enumerate(order, start=1):
-        Rating.objects.create(
-            visit=visit, kind=RatingKind.OBJECT, target=api, position=position, look_ids=look_for(visit, api)
-        )
-    return list(visit.ratings.order_by("position"))
+    for position, api in enumerate(drawn or [text.api for text in file.rated(visit.arm, visit.condition)], start=1):
+        row = {"visit": visit, "kind": RatingKind.OBJECT, "target": api, "position": position}
+        Rating.objects.create(**row, look_ids=look_for(visit, api))
+        Rating.objects.bulk_create(Rating(**row, dimension=code) for code in dimensions)
 
 
-def show(rating: Rating) -> None:
-    """Remember when a card, and with the first one the rating part, was first on a screen."""
+def show(rows: Iterable[Rating]) -> None:
+    """Remember when cards, and with the first one the rating part, were first on a screen."""
     now = timezone.now()
-    if rating.shown_at is None:
-        Rating.objects.filter(pk=rating.pk, shown_at__isnull=True).update(shown_at=now)
-    visit = rating.visit
-    if visit.rating_started_at is None:
-        allowed = file_of(visit.protocol).clocks.split_after * 60
-        pause = (now - visit.work_ended_at).total_seconds() if visit.work_ended_at else 0
-        Visit.objects.filter(pk=visit.pk, rating_started_at__isnull=True).update(
-            rating_started_at=now, split=pause > allowed
-        )
+    for rating in rows:
+        same = Rating.objects.filter(visit=rating.visit, kind=rating.kind, target=rating.target, shown_at__isnull=True)
+        same.update(shown_at=now)
+        if rating.visit.rating_started_at is None:
+            Visit.objects.filter(pk=rating.visit.pk, rating_started_at__isnull=True).update(rating_started_at=now)
+        offer_again(rating.visit, now)
 
 
 def visible_length(text: str) -> int:
@@ -180,12 +208,21 @@ class Progress:
     def whole(self) -> bool:
         return not self.missing
 
+    @property
+    def url(self) -> str:
+        code = self.rating.visit.participant.code
+        if is_matrix(self.rating.visit):
+            return f"{reverse('rate_all', args=[code])}#row-{self.rating.target}"
+        return reverse("rate", args=[code, self.rating.target])
+
 
 def progress(visit: Visit) -> list[Progress]:
     """All cards in order with what each still needs; objects stay shut until the Org is rated."""
-    prepare(visit)
-    rows = list(visit.ratings.prefetch_related("rationales").order_by("position"))
-    for row in rows:
-        row.visit = visit
-    org_open = bool(rows) and rows[0].kind == RatingKind.ORG and not rows[0].final
-    return [Progress(row, name_of(row), missing(row), org_open and row.kind != RatingKind.ORG) for row in rows]
+    rows = prepare(visit)
+    shut = org_comes_first(visit)
+    return [Progress(row, name_of(row), missing(row), shut and row.kind != RatingKind.ORG) for row in rows]
+
+
+def org_comes_first(visit: Visit) -> bool:
+    """Whether the objects wait for the Org. In the published form all stood on one page."""
+    return not is_matrix(visit) and visit.ratings.filter(kind=RatingKind.ORG, final="").exists()

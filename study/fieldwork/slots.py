@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from study.accounts.typed_text import visible_text
 from study.assignment.models import Visit
-from study.fieldwork import looks, modules, ratings
+from study.fieldwork import looks, modules, ratings, typing_facts
 from study.fieldwork.answers import BadValue, TooLong, draft_from, typed
 from study.fieldwork.models import Attempt, ClosingAnswer, Rating, RatingKind, Rationale
 from study.people.items import read_items
@@ -99,9 +99,9 @@ class RatingSlot(Slot):
         choice, reason = str(given.get("choice") or ""), str(given.get("reason") or "")
         if choice not in (*ratings.POINTS, ratings.CANNOT_JUDGE, RATHER_NOT):
             raise BadValue(_("Choose one of the options."))
-        if self.rating.kind != RatingKind.ORG and _org_is_open(self.visit):
+        if self.rating.kind != RatingKind.ORG and ratings.org_comes_first(self.visit):
             raise BadValue(_("The CRM as a whole comes first."))
-        if choice in ratings.POINTS and not looks.may_rate(self.rating):
+        if choice in ratings.POINTS and not looks.may_rate(ratings.overall_of(self.rating)):
             raise BadValue(_("Open one of the records first; then the options open."))
         if choice != ratings.CANNOT_JUDGE:
             return {"choice": choice, "reason": ""}
@@ -130,6 +130,7 @@ class RationaleSlot(Slot):
     def __init__(self, visit: Visit, field: str, rating: Rating, side: str) -> None:
         super().__init__(visit, field)
         self.rating, self.side = rating, side
+        self.facts: Any = None
 
     def stored(self) -> Stored:
         row = Rationale.objects.filter(rating=self.rating, side=self.side).first()
@@ -140,11 +141,13 @@ class RationaleSlot(Slot):
         tags = given.get("tags") or []
         if not isinstance(tags, list) or any(tag not in ratings.OFF_TAGS for tag in tags):
             raise BadValue(_("Choose from the list."))
+        self.facts = given.get("facts")
         allowed = self.side == "off" and ratings.has_tags(self.visit)
         return {"text": typed(given.get("text") or ""), "tags": [t for t in ratings.OFF_TAGS if t in tags and allowed]}
 
     def write(self, value: Any, base: int, now: datetime) -> bool:
         changes = {"text": value["text"], "tags": value["tags"], "changed_at": now, "version": base + 1}
+        changes |= typing_facts.columns_for(self.visit, self.facts, value["text"])
         if base:
             rows = Rationale.objects.filter(rating=self.rating, side=self.side, version=base)
             return bool(rows.update(**changes))
@@ -204,7 +207,7 @@ def slot_for(visit: Visit, field: str) -> Slot:
             return AttemptSlot(visit, field, attempt)
     if kind == "scratch" and len(rest) == 1 and (pad := scratch_slot(visit, field, rest[0])):
         return pad
-    if kind == "rating" and len(rest) == 1 and (rating := _rating(visit, rest[0])):
+    if kind == "rating" and len(rest) in (1, 2) and (rating := _rating(visit, *rest)):
         return RatingSlot(visit, field, rating)
     if (
         kind == "rationale"
@@ -218,12 +221,8 @@ def slot_for(visit: Visit, field: str) -> Slot:
     raise UnknownField(field)
 
 
-def _rating(visit: Visit, target: str) -> Rating | None:
-    row = visit.ratings.filter(target=target).first()
+def _rating(visit: Visit, target: str, dimension: str = ratings.OVERALL) -> Rating | None:
+    row = visit.ratings.filter(target=target, dimension=dimension, kind__in=ratings.RATED).first()
     if row is not None:
         row.visit = visit
     return row
-
-
-def _org_is_open(visit: Visit) -> bool:
-    return visit.ratings.filter(kind=RatingKind.ORG, final="").exists()

@@ -25,7 +25,7 @@ from study.sandbox.models import Purpose
 def rating_of(visit: Visit, target: str) -> Rating:
     """One of the visit's own ratings; 404 for a target it does not have."""
     ratings.prepare(visit)
-    row = visit.ratings.filter(target=target).first()
+    row = visit.ratings.filter(target=target, dimension=ratings.OVERALL, kind__in=ratings.RATED).first()
     if row is None:
         raise Http404
     row.visit = visit
@@ -51,7 +51,7 @@ def rate(request: HttpRequest, visit: Visit, target: str) -> HttpResponse:
         return redirect("rate", visit.participant.code, ratings.ORG)
     if request.method == "POST":
         return take(request, row)
-    ratings.show(row)
+    ratings.show([row])
     return card(request, row)
 
 
