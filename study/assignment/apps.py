@@ -6,6 +6,7 @@ class AssignmentConfig(AppConfig):
     label = "assignment"
 
     def ready(self) -> None:
+        from study.assignment import second_visit  # noqa: F401  registers the letter
         from study.assignment.flows import settle
         from study.people.withdrawal import when_ended
 

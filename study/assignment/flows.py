@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 
 from study.accounts.models import Study, User
-from study.assignment import design, exposure
-from study.assignment.drawing import draw_visit
-from study.assignment.models import AssignmentEvent, Place, PlaceState, Visit
-from study.assignment.orgs import resolve
+from study.assignment.allocating import Given, allocate, commit_seed, given_to
+from study.assignment.logbook import log, log_allocation
+from study.assignment.making import CannotBegin as CannotBegin
+from study.assignment.making import make_visit
+from study.assignment.models import Place, PlaceState, Visit
 from study.assignment.readiness import Problem, can_open
+from study.assignment.washout import Window, window
 from study.benchmark.models import Instance
-from study.people import cohorts, consent
+from study.people import cohorts, consent, letters
 from study.people import flows as people
-from study.people.models import Cohort, End, Participant, Stage
+from study.people.models import Cohort, End, Participant, Stage, StageEvent
 from study.people.protocol import file_of, protocol_of
 from study.protocols.models import Protocol
 
-SEED_BITS = 62
+NEXT_VISIT = "second_visit"
 
 
-class CannotBegin(Exception):
-    """No visit can be made now: an Org or instances are missing. Nothing has changed."""
+class TooEarly(Exception):
+    """The next visit cannot begin yet. Nothing has changed."""
 
 
 class NotReady(Exception):
@@ -41,7 +41,10 @@ def open_cohort(cohort: Cohort, *, by: User | None) -> bool:
     """Open a cohort once everything its people need is there. Raises NotReady."""
     if problems := can_open(cohort):
         raise NotReady(problems)
-    return cohorts.mark_open(cohort, by=by)
+    with transaction.atomic():
+        opened = cohorts.mark_open(cohort, by=by)
+        commit_seed(cohort, by=by)
+    return opened
 
 
 @transaction.atomic
@@ -80,49 +83,74 @@ def begin_visit(participant: Participant, *, protocol: Protocol | None = None, s
     if existing := participant.visits.filter(period=1).first():
         return existing
     protocol = protocol or protocol_of(participant.cohort)
-    file = file_of(protocol)
-    arm = file.arm(participant.cohort.arm)
-    seed = secrets.randbits(SEED_BITS) if seed is None else seed
-    orgs = [org for org in (resolve(reference, study) for reference in arm.orgs) if org is not None]
-    by_pk = {org.pk: org for org in orgs}
-    try:
-        org = by_pk[design.org_in_turn(list(by_pk), exposure.visits_by_org(study, arm.code, orgs))]
-        drawn = draw_visit(study, file, arm.code, arm.plan(), org, seed)
-    except design.CannotDraw as error:
-        raise CannotBegin(str(error)) from None
-    visit = Visit.objects.create(
-        participant=participant,
-        arm=arm.code,
-        org=org,
-        protocol=protocol,
-        seed=seed,
-        object_order=list(drawn.objects),
-        box_order=list(drawn.boxes),
-        language=participant.language or file.meta.language,
-    )
-    for position, one in enumerate(drawn.places, start=1):
-        place = Place.objects.create(
-            visit=visit, position=position, instance_id=one.instance, task=one.task, stratum=one.stratum
-        )
-        log(study, place, "assigned")
+    if row := allocate(participant, file_of(protocol)):
+        log_allocation(study, row)
+    return make_visit(study, participant, protocol, given_to(participant, file_of(protocol)), 1, seed)
+
+
+def plans_of(participant: Participant, protocol: Protocol) -> Given:
+    """The participant's arm and visits in their order."""
+    return given_to(participant, file_of(protocol))
+
+
+def has_more(visit: Visit) -> bool:
+    """Whether another visit comes after this one."""
+    return visit.period < len(plans_of(visit.participant, visit.protocol).plans)
+
+
+def window_after(visit: Visit) -> Window:
+    """From when to when the visit after this one can begin. Raises ValueError while this one is not over."""
+    if visit.done_at is None:
+        raise ValueError(f"{visit} is not over.")
+    return window(visit.done_at, file_of(visit.protocol).arm(visit.arm).washout)
+
+
+@transaction.atomic
+def end_visit(visit: Visit) -> bool:
+    """One of several visits is over, once; the person stays in the study and comes back for the next.
+
+    Their stage stays ``locked`` until they begin again. False for the last visit, and when it was over already.
+    """
+    # Whoever numbers rows of the log holds the study; whoever ends a participation waits for its row.
+    Study.objects.select_for_update().get(pk=visit.participant.study_id)
+    participant = Participant.objects.select_for_update().get(pk=visit.participant_id)
+    if not has_more(visit) or participant.stage != Stage.LOCKED or participant.end:
+        return False
+    now = timezone.now()
+    if not Visit.objects.filter(pk=visit.pk, done_at=None).update(done_at=now):
+        return False
+    visit.done_at = now
+    for place in visit.places.filter(state=PlaceState.ACTIVE):
+        _move(place, PlaceState.COMPLETED)
+    StageEvent.objects.create(participant=participant, stage=Stage.LOCKED, reason=f"visit {visit.period} is over")
+    letters.put(participant, NEXT_VISIT, wave=visit.period, due_at=window_after(visit).opens)
+    return True
+
+
+@transaction.atomic
+def begin_next(participant: Participant, *, seed: int | None = None) -> Visit | None:
+    """The next visit of a person whose last one is over; the same visit for a second press.
+
+    None when the time for it has passed: then the participation has lapsed, and what was done before is kept.
+    Raises TooEarly, CannotBegin.
+    """
+    study = Study.objects.select_for_update().get(pk=participant.study_id)
+    participant.refresh_from_db()
+    last = participant.visits.select_related("protocol").order_by("-period").first()
+    if last is None or last.done_at is None or participant.stage != Stage.LOCKED or participant.end:
+        return last
+    last.participant, now = participant, timezone.now()
+    if not participant.preview:
+        if window_after(last).is_over(now):
+            people.end(participant, End.LAPSED, f"visit {last.period + 1} was not begun in time")
+            return None
+        if not window_after(last).is_open(now):
+            raise TooEarly
+    given = plans_of(participant, last.protocol)
+    visit = make_visit(study, participant, last.protocol, given, last.period + 1, seed)
+    people.begin_again(participant, f"visit {visit.period}")
+    letters.drop(participant, NEXT_VISIT)
     return visit
-
-
-def log(study: Study, place: Place, event: str) -> None:
-    """One row of the log. The study's row is locked by the caller, so numbers follow each other."""
-    if not place.visit.participant.counts:
-        return
-    last = AssignmentEvent.objects.filter(study=study).aggregate(last=Max("sequence"))["last"] or 0
-    AssignmentEvent.objects.create(
-        study=study,
-        sequence=last + 1,
-        visit=place.visit,
-        event=event,
-        instance_id=place.instance_id,
-        position=place.position,
-        seed=place.visit.seed,
-        at=timezone.now(),
-    )
 
 
 def _move(place: Place, state: str) -> bool:

@@ -8,9 +8,20 @@ from django.utils.translation import gettext_lazy as _
 
 from study.accounts.models import Study
 from study.benchmark.models import Instance
-from study.people.models import Cohort, Participant
+from study.people.models import Cohort, Participant, Stage
 from study.protocols.models import Protocol
 from study.sandbox.models import Org
+
+
+class AllocationSeed(models.Model):
+    """The seed of a cohort's allocation. Made when the cohort opens; its hash stands in the audit log from then on."""
+
+    cohort = models.OneToOneField(Cohort, on_delete=models.CASCADE, related_name="allocation_seed")
+    seed = models.BigIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"seed of cohort {self.cohort_id}"
 
 
 class Allocation(models.Model):
@@ -83,6 +94,17 @@ class Visit(models.Model):
 
     def __str__(self) -> str:
         return f"{self.participant_id} visit {self.period}"
+
+    @property
+    def reached(self) -> str:
+        """The stage this visit came to. The participant's stage is always that of their newest visit."""
+        marks = (
+            (self.done_at, Stage.DONE),
+            (self.locked_at, Stage.LOCKED),
+            (self.work_ended_at, Stage.RATING),
+            (self.work_started_at, Stage.WORKING),
+        )
+        return next((str(stage) for at, stage in marks if at), str(Stage.CONSENTED))
 
 
 class PlaceState(models.TextChoices):

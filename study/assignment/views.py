@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from study.accounts.access import person, study_for
-from study.assignment import flows
+from study.assignment import flows, second_visit
+from study.assignment.models import Visit
 from study.assignment.overview import overview
 from study.people import flows as people
 from study.people.access import cohort_for, hour_page
@@ -47,6 +51,60 @@ def consent(request: HttpRequest, participant: Participant) -> HttpResponse:
         return notice(request, _("Not just now"), said, 503, **frame)
     participant.refresh_from_db()
     return redirect(url_for(participant))
+
+
+@never_cache
+@require_GET
+@hour_page(Stage.LOCKED)
+def next_visit(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """Between two visits: from when to when the next one can begin, and its button once it can."""
+    visit = second_visit.waiting(participant)
+    if visit is None:
+        return redirect(url_for(participant))
+    return render(request, "assignment/next_visit.html", next_frame(participant, visit))
+
+
+def next_frame(participant: Participant, visit: Visit) -> dict[str, Any]:
+    window, now = flows.window_after(visit), timezone.now()
+    return hour_frame(participant, visit.protocol) | {
+        "window": window,
+        "may_begin": participant.preview or window.is_open(now),
+        "over": window.is_over(now) and not participant.preview,
+        "number": visit.period + 1,
+        "total": len(flows.plans_of(participant, visit.protocol).plans),
+        "done": visit,
+    }
+
+
+@require_POST
+@hour_page(Stage.LOCKED)
+def next_visit_begin(request: HttpRequest, participant: Participant) -> HttpResponse:
+    visit = second_visit.waiting(participant)
+    try:
+        flows.begin_next(participant)
+    except flows.TooEarly:
+        return redirect("next_visit", participant.code)
+    except flows.CannotBegin:
+        said = _("Something is missing on our side, so the visit cannot begin. Nothing is lost; tell the study team.")
+        frame = hour_frame(participant, visit.protocol if visit else None)
+        return notice(request, _("Not just now"), said, 503, **frame)
+    participant.refresh_from_db()
+    return redirect(url_for(participant))
+
+
+@never_cache
+@require_GET
+@hour_page(Stage.LOCKED)
+def next_visit_calendar(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """The entry for one's own calendar: only the time and the way back."""
+    visit = second_visit.waiting(participant)
+    if visit is None:
+        return redirect(url_for(participant))
+    file = file_of(visit.protocol)
+    text = second_visit.calendar(participant, visit, file.meta.public_title, file.length.at_most)
+    response = HttpResponse(text, content_type="text/calendar; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="visit.ics"'
+    return response
 
 
 @require_GET

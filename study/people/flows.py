@@ -65,6 +65,23 @@ def advance(participant: Participant, from_: str, to: str) -> bool:
     return False
 
 
+@transaction.atomic
+def begin_again(participant: Participant, reason: str) -> bool:
+    """From the end of one visit to the beginning of the next: the only way back, taken once.
+
+    The stage is always that of the newest visit, so it goes back to ``consented`` in the
+    transaction that makes the visit.
+    """
+    now = timezone.now()
+    moved = Participant.objects.filter(pk=participant.pk, stage=Stage.LOCKED, end="").update(
+        stage=Stage.CONSENTED, last_seen_at=now
+    )
+    participant.refresh_from_db(fields=["stage", "end", "last_seen_at"])
+    if moved:
+        StageEvent.objects.create(participant=participant, stage=Stage.CONSENTED, reason=reason[:200], at=now)
+    return bool(moved)
+
+
 def completion_code(participant: Participant) -> str:
     return f"REAL-{participant.code.removeprefix('P-')}-{new_code(4)}"
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import smtplib
-from datetime import timedelta
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.db.models import F
+from django.db.models import F, Q
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
@@ -16,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from study.accounts.jobs import Running, job_kind
 from study.people.frame import cohort_frame
-from study.people.models import CohortState, Letter, Stage
+from study.people.models import CohortState, Contact, Letter, Participant, Stage
 from study.people.tokens import token_to_send
 
 log = logging.getLogger(__name__)
@@ -25,6 +27,42 @@ FIRST_RETRY = timedelta(minutes=5)
 MOST_ATTEMPTS = 7
 
 
+Write = Callable[[Letter], EmailMessage]
+Wanted = Callable[[Letter], bool]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How one kind of letter is written, and whether it is still wanted: asked again at the moment of sending."""
+
+    write: Write
+    wanted: Wanted
+    while_closed: bool
+    """Sent to people who have begun, so a pause of the cohort does not hold it back."""
+
+
+_kinds: dict[str, Kind] = {}
+
+
+def letter_kind(name: str, *, wanted: Wanted, while_closed: bool = False) -> Callable[[Write], Write]:
+    """Register who writes a kind of letter. An app that knows more than this one does so in its ``AppConfig.ready``."""
+
+    def register(write: Write) -> Write:
+        _kinds[name] = Kind(write, wanted, while_closed)
+        return write
+
+    return register
+
+
+def still_invited(letter: Letter) -> bool:
+    """Nobody who joined, declined or was taken back is written to."""
+    participant = letter.participant
+    invitation = participant.invitation
+    settled = invitation.used_at or invitation.declined_at or invitation.revoked_at
+    return not participant.end and participant.stage == Stage.INVITED and not settled
+
+
+@letter_kind("invitation", wanted=still_invited)
 def write_invitation(letter: Letter) -> EmailMessage:
     """The invitation as sent: the public title, the facts, the link; never the study's private name (M7)."""
     participant = letter.participant
@@ -39,12 +77,19 @@ def write_invitation(letter: Letter) -> EmailMessage:
     return EmailMessage(subject, body, None, [participant.contact.email], reply_to=[context["ask"]])
 
 
-def still_wanted(letter: Letter) -> bool:
-    """Checked again at sending: nobody who joined, declined or was taken back is written to."""
-    participant = letter.participant
-    invitation = participant.invitation
-    settled = invitation.used_at or invitation.declined_at or invitation.revoked_at
-    return not participant.end and participant.stage == Stage.INVITED and not settled
+def put(participant: Participant, kind: str, *, wave: int = 1, due_at: datetime | None = None) -> Letter | None:
+    """A letter to send from ``due_at`` on, once per kind and wave; None for somebody without an address."""
+    if not Contact.objects.filter(participant=participant).exclude(email="").exists():
+        return None
+    row, _made = Letter.objects.get_or_create(
+        participant=participant, kind=kind, wave=wave, defaults={"due_at": due_at or timezone.now()}
+    )
+    return row
+
+
+def drop(participant: Participant, kind: str) -> int:
+    """Letters of a kind that are no longer needed."""
+    return Letter.objects.filter(participant=participant, kind=kind, state="due").update(state="dropped")
 
 
 def send_one(pk: int) -> str:
@@ -55,12 +100,12 @@ def send_one(pk: int) -> str:
     )
     if not claimed:
         return ""
-    related = ("participant__cohort", "participant__invitation", "participant__contact")
-    letter = Letter.objects.select_related(*related).get(pk=pk)
-    if not still_wanted(letter):
+    letter = Letter.objects.select_related("participant__cohort", "participant__contact").get(pk=pk)
+    kind = _kinds[letter.kind]
+    if not kind.wanted(letter):
         return _leave(letter, "dropped")
     try:
-        write_invitation(letter).send()
+        kind.write(letter).send()
     except (smtplib.SMTPException, OSError) as error:
         return _after_failure(letter, error)
     return _leave(letter, "sent", sent_at=timezone.now(), error="")
@@ -91,8 +136,10 @@ def send_letters(running: Running) -> dict[str, int]:
     Letter.objects.filter(state="sending", due_at__lte=now).update(
         state="failed", error="stopped while sending; it may have arrived"
     )
+    always = [name for name, kind in _kinds.items() if kind.while_closed]
     due = list(
-        Letter.objects.filter(state="due", due_at__lte=now, participant__cohort__state=CohortState.OPEN)
+        Letter.objects.filter(state="due", due_at__lte=now)
+        .filter(Q(participant__cohort__state=CohortState.OPEN) | Q(kind__in=always))
         .order_by("due_at", "pk")
         .values_list("pk", flat=True)
     )

@@ -1,0 +1,97 @@
+"""What is said about the next visit: by letter when it can begin, and as an entry for one's own calendar.
+
+No word about the records, where they come from, or what the first visit showed (M7).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from study.assignment.flows import NEXT_VISIT, window_after
+from study.assignment.models import Visit
+from study.people.frame import hour_frame
+from study.people.letters import letter_kind
+from study.people.models import Letter, Participant, Stage
+
+
+def waiting(participant: Participant) -> Visit | None:
+    """The visit after which this person waits for their next one; None for everybody else."""
+    visit = participant.visits.select_related("protocol").order_by("-period").first()
+    if visit is None or visit.done_at is None or participant.end or participant.stage != Stage.LOCKED:
+        return None
+    visit.participant = participant
+    return visit
+
+
+def still_waiting(letter: Letter) -> bool:
+    visit = waiting(letter.participant)
+    return visit is not None and visit.period == letter.wave and not window_after(visit).is_over(timezone.now())
+
+
+@letter_kind(NEXT_VISIT, wanted=still_waiting, while_closed=True)
+def write_next_visit(letter: Letter) -> EmailMessage:
+    """ "Your second visit can begin", on the day it can."""
+    participant = letter.participant
+    visit = waiting(participant)
+    if visit is None:
+        raise ValueError(f"{participant.code} waits for no visit.")
+    context = hour_frame(participant, visit.protocol) | {
+        "link": settings.REALIA_URL + reverse("next_visit", args=[participant.code]),
+        "window": window_after(visit),
+        "number": visit.period + 1,
+    }
+    body = render_to_string("assignment/letters/next_visit.txt", context)
+    subject = _("You can begin your next visit: %(title)s") % {"title": context["public_title"]}
+    return EmailMessage(subject, body, None, [participant.contact.email], reply_to=[context["ask"]])
+
+
+def calendar(participant: Participant, visit: Visit, title: str, minutes: int) -> str:
+    """An iCalendar file (RFC 5545) with one entry at the first moment the next visit can begin."""
+    wait = window_after(visit)
+    text = _("Any time until %(moment)s UTC. Begin here: %(link)s") % {
+        "moment": f"{wait.last_minute:%Y-%m-%d %H:%M}",
+        "link": settings.REALIA_URL + reverse("next_visit", args=[participant.code]),
+    }
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//Realia//Visit//EN",
+        "BEGIN:VEVENT",
+        f"UID:{participant.code}-{visit.period + 1}@{settings.REALIA_URL.split('//')[-1].split('/')[0]}",
+        f"DTSTAMP:{_stamp(timezone.now())}",
+        f"DTSTART:{_stamp(wait.opens)}",
+        f"DTEND:{_stamp(wait.opens + timedelta(minutes=minutes))}",
+        f"SUMMARY:{_escaped(title)}",
+        f"DESCRIPTION:{_escaped(text)}",
+        "END:VEVENT",
+        "END:VCALENDAR",
+    ]
+    return "".join(f"{_folded(line)}\r\n" for line in lines)
+
+
+def _stamp(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _escaped(text: str) -> str:
+    for mark in ("\\", ";", ","):
+        text = text.replace(mark, f"\\{mark}")
+    return " ".join(text.split())
+
+
+def _folded(line: str) -> str:
+    """Lines of at most 75 bytes; what follows begins with a blank."""
+    parts, now = [], ""
+    for character in line:
+        if len((now + character).encode()) > 73:
+            parts.append(now)
+            now = ""
+        now += character
+    return "\r\n ".join([*parts, now])
