@@ -16,12 +16,12 @@ from study.fieldwork.ratings import inner
 from study.people.models import Screening
 from study.people.protocol import file_of
 from study.protocols.design import ObjectText
-from study.protocols.hour import Module
+from study.protocols.hour import Module, Position
 from study.protocols.markup import fill
 from study.protocols.parts import RATHER_NOT, Item
 from study.protocols.schema import ProtocolFile
 
-POSITION = "after_ratings"
+POSITION: Position = "after_ratings"
 SHORTENED = 160
 # Around words of another writing direction, so that they turn nothing else around.
 FIRST_STRONG, POP = "\u2068", "\u2069"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from study.generator.groundwork.draw import Draw
-from study.generator.sheets import Sheet, names_of, sheet, some_ids
+from study.sandbox.sheets import Sheet, names_of, sheet, some_ids
 from study.sandbox.engine.registry import ObjectDef
 from study.sandbox.engine.snapshot import Snapshot
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from study.generator.degrade.dossiers import Dossier, Message
-from study.generator.sheets import Sheet, Table
+from study.sandbox.dossiers import Dossier, Message
+from study.sandbox.sheets import Sheet, Table
 
 _STYLE = """
 body{font:15px/1.45 system-ui,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;color:#17211E;background:#F4F6F4;margin:0}

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from study.generator.degrade.dossier_pages import contents, file_name, page
-from study.generator.degrade.dossiers import dossiers, key
+from study.sandbox.dossiers import dossiers, key
 from study.sandbox.engine.errors import SnapshotError
 from study.sandbox.models import Org
 from study.sandbox.orgs import org_named, snapshot_for

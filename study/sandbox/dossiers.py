@@ -5,13 +5,13 @@ Nothing of what a reader sees tells which of both a dossier is from; the key doe
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from study.generator.groundwork.draw import Draw
-from study.generator.sheets import Sheet, Table, children, names_of, related, sheet, some_ids
+from study.sandbox.sheets import Sheet, Table, children, names_of, related, sheet, some_ids
 from study.sandbox.engine.registry import ObjectDef
 from study.sandbox.engine.snapshot import Snapshot
 
@@ -60,7 +60,7 @@ def dossiers(snapshot: Snapshot, control: Snapshot, seed: int, n: int = 6) -> li
         raise ValueError(f"{n} dossiers cannot be halved between an Org and its control.")
     if seed < 0:
         raise ValueError("The seed must be zero or more.")
-    draw = Draw(seed, "dossiers")
+    draw = random.Random(f"dossiers {seed}")  # noqa: S311 an order, not a secret
     kinds = [name for name in ABOUT if _counted(snapshot, name) and _counted(control, name)]
     if not kinds:
         raise ValueError("There are no cases, opportunities or leads to make dossiers of.")
@@ -72,19 +72,20 @@ def dossiers(snapshot: Snapshot, control: Snapshot, seed: int, n: int = 6) -> li
             record_id = _chosen(org, name, draw, taken)
             taken.add(record_id)
             found.append(dossier(org, name, record_id, origin=origin))  # type: ignore[arg-type]
-    return draw.shuffled(found)
+    draw.shuffle(found)
+    return found
 
 
 def _counted(snapshot: Snapshot, name: str) -> int:
     return snapshot.counts.get(name, 0)
 
 
-def _chosen(snapshot: Snapshot, name: str, draw: Draw, taken: set[str]) -> str:
+def _chosen(snapshot: Snapshot, name: str, draw: random.Random, taken: set[str]) -> str:
     """A record that was talked about at least twice; once where there is no such."""
     ids = some_ids(snapshot, name)
     for least in (_LEAST_MESSAGES, 1):
         for _ in range(_TRIES):
-            record_id = draw.pick(ids)
+            record_id = draw.choice(ids)
             if record_id not in taken and sum(_messages_of(snapshot, record_id).values()) >= least:
                 return record_id
     raise ValueError(f"There are too few records of {name} with messages.")
