@@ -42,7 +42,9 @@ class Slot:
 
     def check_open(self) -> None:
         self.visit.participant.refresh_from_db(fields=["stage", "end"])
-        if self.visit.participant.end or self.visit.participant.stage != self.stage:
+        self.visit.refresh_from_db(fields=["done_at"])
+        over = self.visit.participant.end or self.visit.done_at
+        if over or self.visit.participant.stage != self.stage:
             raise Closed(_("This part is closed. What had arrived before is kept as it was."))
 
     def stored(self) -> Stored:

@@ -59,6 +59,8 @@ def visit_page(*stages: str) -> Callable[[View[P]], Callable[..., HttpResponse]]
         @wraps(view)
         def page(request: HttpRequest, participant: Participant, *args: Any, **kwargs: Any) -> HttpResponse:
             visit = visit_of(participant)
+            if visit.done_at:
+                return redirect("next_visit", participant.code)
             if request.method == "POST":
                 response = view(request, visit, *args, **kwargs)
                 if count_request(visit):

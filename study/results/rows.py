@@ -97,7 +97,7 @@ def visit_row(rows: VisitRows, own: Sets) -> Row:
         "incident": visit.incident,
         "fluency_s": visit.fluency_seconds,
         "comprehension_tries": visit.comprehension_tries,
-        "end_state": rows.person.stage,
+        "end_state": visit.reached,
         "exposed": own.exposed,
         "analysed": own.analysed,
         "locked_at": visit.locked_at,
