@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
+from study.assignment.flows import end_visit, has_more
 from study.assignment.models import Visit
 from study.fieldwork.models import Attempt, ClosingAnswer, Mark, Outcome, Rating, RatingKind, Rationale, Save
 from study.fieldwork.modules import modules_of
@@ -62,6 +63,13 @@ def leave_empty(visit: Visit, module: Module) -> None:
 
 
 @transaction.atomic
+def end_for_now(visit: Visit) -> None:
+    """The end of a visit after which another one comes: it is over, and nothing of its Org stays open."""
+    if end_visit(visit):
+        close_desks(visit.participant)
+
+
+@transaction.atomic
 def finish(visit: Visit, *, data_choice: str, results_wanted: bool) -> bool:
     """Take the choice after the debrief and complete the participation, once, with its code.
 
@@ -69,6 +77,8 @@ def finish(visit: Visit, *, data_choice: str, results_wanted: bool) -> bool:
     registered for an end. Raises ValueError for a choice that is none.
     """
     Visit.objects.select_for_update().get(pk=visit.pk)
+    if has_more(visit):
+        raise ValueError(f"{visit} is not the last one.")
     if visit.participant.data_choice == "":
         people.choose_data(visit.participant, data_choice)
     if not people.end(visit.participant, End.COMPLETE):

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from study.assignment.flows import has_more
 from study.assignment.models import Visit
 from study.fieldwork import ending, saving
 from study.fieldwork.answers import BadValue, TooLong
@@ -32,6 +33,9 @@ from study.protocols.parts import Item
 @visit_page(Stage.LOCKED)
 def closing(request: HttpRequest, visit: Visit) -> HttpResponse:
     module = ending.next_module(visit)
+    if module is None and has_more(visit):
+        ending.end_for_now(visit)
+        return redirect("next_visit", visit.participant.code)
     if module is None:
         return redirect("debrief", visit.participant.code)
     return redirect("closing_part", visit.participant.code, module.id)
@@ -131,7 +135,7 @@ def part_page(
 @require_http_methods(["GET", "POST"])
 @visit_page(Stage.LOCKED)
 def debrief(request: HttpRequest, visit: Visit) -> HttpResponse:
-    if ending.next_module(visit) is not None:
+    if ending.next_module(visit) is not None or has_more(visit):
         return redirect("closing", visit.participant.code)
     choice = request.POST.get("data_choice", "")
     if request.method == "POST" and choice in (KEEP, TAKE_OUT):
