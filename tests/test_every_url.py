@@ -122,6 +122,8 @@ RULES: dict[str, Rule] = {
         ),
         OWN,
     ),
+    **dict.fromkeys(("next_visit", "next_visit_calendar"), OWN),
+    "next_visit_begin": OWN_POST,
     **dict.fromkeys(
         (
             "consent_decline", "orientation_practice", "orientation_check", "orientation_start", "work_open",
