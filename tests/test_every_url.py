@@ -117,7 +117,8 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(
         (
             "hour_of", "hour_key", "screener", "consent", "consent_copy", "hour_privacy", "leave", "ended",
-            "orientation", "work", "attempt", "attempt_after", "attempt_resolve", "ratings", "rate", "rate_seen",
+            "orientation", "orientation_moves", "work", "attempt", "attempt_after", "attempt_resolve", "attempt_kept",
+            "ratings", "rate", "rate_seen",
             "lock", "closing", "closing_part", "debrief", "finish",
         ),
         OWN,
@@ -127,7 +128,9 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(
         (
             "consent_decline", "orientation_practice", "orientation_check", "orientation_start", "work_open",
-            "attempt_answer", "attempt_ask", "rate_unfamiliar", "save",
+            "attempt_ask",
+            "attempt_answer", "rate_unfamiliar", "save", "move_start", "move_leave", "move_help", "pin", "unpin", "note",
+            "note_delete",
         ),
         OWN_POST,
     ),
@@ -231,6 +234,9 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "crm_related": [desk.code, record, "EmailMessage.ParentId"],
         **{name: [code, 1] for name in ("attempt", "attempt_answer", "attempt_after", "attempt_resolve")},
         "attempt_ask": [code, 1],
+        **{name: [code, 1] for name in ("attempt_kept", "pin", "note")},
+        **{name: [code, 1, 1] for name in ("unpin", "note_delete")},
+        **{name: [code, "find"] for name in ("move_start", "move_leave", "move_help")},
         **{name: [code, "Account"] for name in ("rate", "rate_seen", "rate_unfamiliar")},
         "closing_part": [code, "debrief"],
     }

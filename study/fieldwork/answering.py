@@ -9,7 +9,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from study.fieldwork import saving, working
+from study.fieldwork import noting, saving, working
 from study.fieldwork.answers import IDS, SEVERAL, BadValue, Draft, draft_from, final_answer, ids_in
 from study.fieldwork.models import Attempt, Outcome
 from study.people.protocol import file_of
@@ -17,13 +17,24 @@ from study.sandbox.opened import snapshot_of
 
 
 @dataclass(frozen=True)
+class Pad:
+    """The scratch pad as the form held it, with the version it began from."""
+
+    text: str
+    base: int
+
+
+@dataclass(frozen=True)
 class Sent:
-    """What a form brought: the draft, the version it began from, its save id, a reason for skipping."""
+    """What a form brought: draft, version it began from, save id, a reason for skipping, the pad, a note not yet kept."""
 
     draft: Draft
     base: int
     save_id: str
     reason: str = ""
+    pad: Pad | None = None
+    note: str = ""
+    note_record: str = ""
 
 
 def as_typed(form: QueryDict, attempt: Attempt) -> dict[str, Any]:
@@ -50,16 +61,33 @@ def with_record(attempt: Attempt, record: str) -> dict[str, Any]:
             "confidence": attempt.draft.get("confidence")}  # fmt: skip
 
 
+def without_record(value: dict[str, Any], record: str) -> dict[str, Any]:
+    """What the form held without one of its records."""
+    return value | {"answer": [one for one in value["answer"] if one != record]}
+
+
 def read_form(attempt: Attempt, form: QueryDict) -> Sent:
     """Raises BadValue for what cannot be kept."""
     used, version = form.get("use", ""), form.get("version", "")
     value = with_record(attempt, used) if used else as_typed(form, attempt)
+    if removed := form.get("remove", ""):
+        value = without_record(value, removed)
     return Sent(
         draft=draft_from(value, attempt.place.instance.answer_type),
         base=attempt.version if used else saving.version_in(version, attempt.version),
         save_id=form.get("save_id") or uuid.uuid4().hex,
         reason=form.get("reason", ""),
+        pad=_pad_in(attempt, form),
+        note=form.get("note", ""),
+        note_record=form.get("note_record", ""),
     )
+
+
+def _pad_in(attempt: Attempt, form: QueryDict) -> Pad | None:
+    """The pad of a form that has one; a script sends it by itself and leaves it out here."""
+    if "scratch" not in form or not file_of(attempt.visit.protocol).work.scratch:
+        return None
+    return Pad(form["scratch"], saving.version_in(form.get("scratch_version"), attempt.scratch_version))
 
 
 def send(attempt: Attempt, sent: Sent, act: str) -> None:
@@ -68,17 +96,27 @@ def send(attempt: Attempt, sent: Sent, act: str) -> None:
     Raises BadValue with what to put right, Stale where another tab has saved
     since, Closed when the attempt was over already.
     """
-    visit = attempt.visit
-    saving.save(
-        visit, field=f"attempt/{attempt.position}", value=sent.draft.to_json(), base=sent.base, save_id=sent.save_id
-    )
+    keep(attempt, sent)
     if act == "skip":
-        known = {reason.code for reason in file_of(visit.protocol).work.skip_reasons}
+        known = {reason.code for reason in file_of(attempt.visit.protocol).work.skip_reasons}
         if sent.reason not in known:
             raise BadValue(_("Say in one click why you skip it."))
         working.finish_attempt(attempt, Outcome.SKIPPED, confidence=None, reason=sent.reason)
     elif act == "next":
         _finish(attempt, sent.draft)
+
+
+def keep(attempt: Attempt, sent: Sent) -> None:
+    """Save what the form held. Raises Stale, Closed, BadValue; then the answer may be saved and the pad not."""
+    visit, n = attempt.visit, attempt.position
+    saving.save(visit, field=f"attempt/{n}", value=sent.draft.to_json(), base=sent.base, save_id=sent.save_id)
+    # An untouched pad is no text that was ever typed.
+    if sent.pad is not None and (sent.pad.text or sent.pad.base):
+        save_id = f"{sent.save_id[:32]}-pad"
+        saving.save(visit, field=f"scratch/{n}", value=sent.pad.text, base=sent.pad.base, save_id=save_id)
+    # Words in the note box are kept whatever button was pressed.
+    if sent.note.strip() and noting.offered(visit):
+        noting.take_note(attempt, sent.note, sent.note_record)
 
 
 def _finish(attempt: Attempt, draft: Draft) -> None:

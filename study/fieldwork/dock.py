@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import uuid
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from django.http import HttpRequest
@@ -19,12 +20,12 @@ from django.utils.translation import gettext as _
 
 from study.assignment.models import Visit
 from study.benchmark.models import Instance
-from study.fieldwork import answers, clock, requesting, visits
+from study.fieldwork import answers, clock, moves, noting, orienting, pinning, requesting, visits, working
 from study.fieldwork.models import Attempt, VisitDesk
 from study.people.models import Stage
 from study.people.protocol import file_of
 from study.people.where import url_for
-from study.protocols.design import ObjectText
+from study.protocols.hour import Practice
 from study.protocols.markup import fill
 from study.sandbox.engine.ids import normal_id
 from study.sandbox.models import Desk, Purpose
@@ -46,11 +47,36 @@ class Dock:
     attempt: Attempt | None = None
     question: Question | None = None
     minutes: int = 0
-    objects: tuple[ObjectText, ...] = ()
+    orientation: Orienting | None = None
 
     @property
     def notice(self) -> bool:
         return 0 < self.minutes <= NOTICE_AT
+
+
+@dataclass
+class Orienting:
+    """What the dock of the orientation shows: the look, the moves, the practice question."""
+
+    desk: Desk
+    looked: list[orienting.Looked]
+    intro: str
+    steps: list[moves.Step]
+    leave: str
+    practice: Practice | None
+    practised: str
+    feedback: str
+
+    @property
+    def next(self) -> moves.Step | None:
+        """The move whose turn it is; None when all are over."""
+        return next((step for step in self.steps if step.next and not step.over), None)
+
+    @property
+    def last(self) -> moves.Step | None:
+        """The move that was over last, which the dock says so of."""
+        over = [step for step in self.steps if step.over]
+        return over[-1] if over else None
 
 
 @dataclass
@@ -72,6 +98,10 @@ class Question:
     problem: str = ""
     object_label: str = ""
     chat: requesting.Chat | None = None
+    earlier_today: date | None = None
+    pins: list[pinning.Shown] = field(default_factory=list)
+    notes: list[noting.Noted] = field(default_factory=list)
+    scratch: str | None = None
 
     @property
     def instance(self) -> Instance:
@@ -103,6 +133,11 @@ class Question:
     def opening(self) -> str:
         """The question as it is asked of this person: something may be withheld."""
         return requesting.question_text(self.attempt)
+
+    @property
+    def pad(self) -> str:
+        """What stands on the scratch pad: as just typed, else as stored."""
+        return self.attempt.scratch if self.scratch is None else self.scratch
 
     @property
     def asks_confidence(self) -> bool:
@@ -143,17 +178,42 @@ def dock_for(desk: Desk) -> Dock | None:
         made.template = "fieldwork/_dock.html"
         made.question = question_of(attempt, desk)
         made.minutes = clock.minutes_left(clock.active_seconds(visit, "work"), file.clocks.work)
-    elif desk.purpose == Purpose.ORIENTATION:
-        made.objects = file.oriented(visit.arm)
+    elif desk.purpose == Purpose.ORIENTATION and participant.stage == Stage.CONSENTED and not participant.end:
+        made.template = "fieldwork/_dock_oriented.html"
+        made.orientation = orientation_of(visit)
     return made
+
+
+def orientation_of(visit: Visit) -> Orienting:
+    """The orientation as its dock shows it now."""
+    part = file_of(visit.protocol).orientation
+    steps = moves.steps_of(visit)
+    return Orienting(
+        desk=working.desk_for_part(visit, Purpose.ORIENTATION),
+        looked=orienting.looked(visit),
+        intro=part.moves.intro if part.moves and steps else "",
+        steps=steps,
+        leave=part.moves.leave if part.moves else "",
+        practice=orienting.practice_of(visit),
+        practised=visit.comprehension.get("practice", ""),
+        feedback=orienting.practice_feedback(visit),
+    )
 
 
 _WITH_VISIT = ("visit__participant__study", "visit__participant__cohort", "visit__protocol", "visit__org")
 
 
-def question_of(attempt: Attempt, desk: Desk, *, draft: dict[str, Any] | None = None, problem: str = "") -> Question:
+def question_of(
+    attempt: Attempt,
+    desk: Desk,
+    *,
+    draft: dict[str, Any] | None = None,
+    scratch: str | None = None,
+    problem: str = "",
+) -> Question:
     """The question of an attempt with what has been typed so far."""
     visit, instance = attempt.visit, attempt.place.instance
+    work = file_of(visit.protocol).work
     kind = instance.answer_type
     shown = draft if draft is not None else attempt.draft
     made = Question(
@@ -161,6 +221,7 @@ def question_of(attempt: Attempt, desk: Desk, *, draft: dict[str, Any] | None = 
         total=visit.attempts.count(),
         asks=who_asks(visit, instance),
         text=with_links(requesting.question_text(attempt), desk),
+        chat=requesting.chat_of(attempt),
         kind=kind,
         label=answer_label(visit, instance),
         object_label=object_label(visit, instance),
@@ -169,13 +230,23 @@ def question_of(attempt: Attempt, desk: Desk, *, draft: dict[str, Any] | None = 
         file=file_of(visit.protocol),
         desk=desk,
         problem=problem,
-        chat=requesting.chat_of(attempt),
+        scratch=scratch,
+        earlier_today=earlier_today(attempt, desk),
+        pins=pinning.pins_of(attempt) if work.pins else [],
+        notes=noting.notes_of(visit) if work.notes else [],
     )
     if made.is_id:
         made.names = {
             one: name for one, (_object, name) in snapshot_of(desk.org).names(shown.get("answer") or []).items()
         }
     return made
+
+
+def earlier_today(attempt: Attempt, desk: Desk) -> date | None:
+    """The today of the question before, where it was another one (M9)."""
+    before = Attempt.objects.filter(visit_id=attempt.visit_id, position__lt=attempt.position, desk__isnull=False)
+    today = before.order_by("-position").values_list("desk__today", flat=True).first()
+    return today if today != desk.today else None
 
 
 def who_asks(visit: Visit, instance: Instance) -> str:

@@ -1,6 +1,18 @@
 from django.urls import path
 
-from study.fieldwork.views import closing, orientation, previews, rating, requester, saves, work
+from study.fieldwork.views import (
+    closing,
+    help_staff,
+    keeping,
+    orientation,
+    own_data,
+    previews,
+    rating,
+    requester,
+    saves,
+    stops,
+    work,
+)
 
 hour = "hour/<str:code>/"
 
@@ -8,6 +20,10 @@ urlpatterns = [
     path(hour + "orientation/", orientation.orientation, name="orientation"),
     path(hour + "orientation/practice/", orientation.practice, name="orientation_practice"),
     path(hour + "orientation/check/", orientation.check, name="orientation_check"),
+    path(hour + "orientation/moves/", orientation.moves_now, name="orientation_moves"),
+    path(hour + "orientation/moves/<str:move>/start/", orientation.move_start, name="move_start"),
+    path(hour + "orientation/moves/<str:move>/leave/", orientation.move_leave, name="move_leave"),
+    path(hour + "orientation/moves/<str:move>/help/", orientation.move_help, name="move_help"),
     path(hour + "orientation/start/", orientation.start, name="orientation_start"),
     path(hour + "work/", work.work, name="work"),
     path(hour + "work/open/", work.work_open, name="work_open"),
@@ -16,6 +32,11 @@ urlpatterns = [
     path(hour + "work/<int:number>/after/", work.attempt_after, name="attempt_after"),
     path(hour + "work/<int:number>/resolve/", work.attempt_resolve, name="attempt_resolve"),
     path(hour + "work/<int:number>/ask/", requester.attempt_ask, name="attempt_ask"),
+    path(hour + "work/<int:number>/kept/", keeping.kept, name="attempt_kept"),
+    path(hour + "work/<int:number>/pin/", keeping.pin, name="pin"),
+    path(hour + "work/<int:number>/pin/<int:pk>/remove/", keeping.unpin, name="unpin"),
+    path(hour + "work/<int:number>/note/", keeping.note, name="note"),
+    path(hour + "work/<int:number>/note/<int:pk>/delete/", keeping.note_delete, name="note_delete"),
     path(hour + "ratings/", rating.overview, name="ratings"),
     path(hour + "ratings/<str:target>/", rating.rate, name="rate"),
     path(hour + "ratings/<str:target>/unfamiliar/", rating.unfamiliar, name="rate_unfamiliar"),
@@ -26,5 +47,12 @@ urlpatterns = [
     path(hour + "debrief/", closing.debrief, name="debrief"),
     path(hour + "finish/", closing.finish, name="finish"),
     path(hour + "save/", saves.save, name="save"),
+    path(hour + "pause/", stops.pause, name="pause"),
+    path(hour + "help/", stops.ask_for_help, name="help"),
+    path(hour + "go-on/", stops.go_on, name="go_on"),
+    path(hour + "data/", own_data.own_data, name="own_data"),
+    path(hour + "data/file/", own_data.own_data_file, name="own_data_file"),
+    path("studies/<slug:code>/help/", help_staff.help_requests, name="help_requests"),
+    path("studies/<slug:code>/help/<int:pk>/reply/", help_staff.help_reply, name="help_reply"),
     path("studies/<slug:code>/preview/", previews.preview, name="preview"),
 ]

@@ -141,6 +141,7 @@ def orientation_findings(protocol: ProtocolFile) -> Iterator[Finding]:
             _("Nothing checks whether people understood what they judge."),
             _("Add check: with intro and items, as in realia-hour."),
         )
+    yield from _moves(protocol)
     if practice is None:
         return
     practised = practice.object
@@ -152,12 +153,40 @@ def orientation_findings(protocol: ProtocolFile) -> Iterator[Finding]:
             _("Add it under objects, with label, plural and line."),
         )
     for arm in protocol.arms:
-        if practised in arm.rate:
+        if any(practised in plan.rate for plan in arm.plans):
             yield Finding(
                 here,
                 _("The practice uses “%(name)s”, which arm %(arm)s rates.") % {"name": practised, "arm": arm.code},
                 _("Practise on an object nobody rates."),
             )
+
+
+def _moves(protocol: ProtocolFile) -> Iterator[Finding]:
+    """Timed moves name what they need and no more, and stay within what the orientation shows."""
+    moves = protocol.orientation.moves
+    if moves is None:
+        return
+    yield from twice(("orientation", "moves", "items"), "id", (move.id for move in moves.items))
+    needed = {"find": (), "filter": ("field",), "follow": ("related",)}
+    for n, move in enumerate(moves.items):
+        here: Path = ("orientation", "moves", "items", n)
+        for key in ("field", "related"):
+            if (getattr(move, key) is not None) != (key in needed[move.kind]):
+                yield Finding(
+                    (*here, key) if getattr(move, key) is not None else here,
+                    _("A move of kind %(kind)s needs %(needs)s.")
+                    % {"kind": move.kind, "needs": ", ".join(needed[move.kind]) or _("neither field nor related")},
+                    _("find: object. filter: object and field. follow: object and related."),
+                )
+        for key, api in (("object", move.object), ("related", move.related)):
+            for arm in protocol.arms:
+                if api and any(api not in plan.orient for plan in arm.plans):
+                    yield Finding(
+                        (*here, key),
+                        _("The move uses “%(name)s”, which the orientation of arm %(arm)s does not name.")
+                        % {"name": api, "arm": arm.code},
+                        _("Add it under orient, or move on another object."),
+                    )
 
 
 def rating_findings(protocol: ProtocolFile) -> Iterator[Finding]:

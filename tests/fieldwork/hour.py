@@ -155,6 +155,8 @@ class Hour:
         )
 
     def orient(self) -> None:
+        for move in ("find", "filter", "follow"):
+            self.post(f"orientation/moves/{move}/leave/")
         self.post("orientation/practice/", {"practice": "4"})
         self.post("orientation/check/", {"records": "true", "none": "true", "pay": "false"})
         self.post("orientation/start/")

@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 from study.assignment.models import Visit
 from study.fieldwork.models import Attempt
@@ -26,6 +27,7 @@ from study.fieldwork.simulation.words import rationale
 from study.fieldwork.working import COLUMNS
 from study.people.models import Participant
 from study.people.protocol import file_of, protocol_of
+from study.protocols.hour import Move
 from study.protocols.schema import ProtocolFile
 
 DESK = re.compile(r"^/crm/([^/]+)/")
@@ -99,6 +101,8 @@ class Walk:
     def orientation(self) -> None:
         self.browser.get(self.page("orientation/"))
         part = self.file.orientation
+        for move in part.moves.items if part.moves else ():
+            self.move(move)
         if part.practice:
             count = self.visit.org.counts.get(part.practice.object, 0)
             self.browser.post(self.page("orientation/practice/"), {"practice": str(count)})
@@ -106,6 +110,22 @@ class Walk:
             right = {item.id: "true" if item.answer else "false" for item in part.check.items}
             self.browser.post(self.page("orientation/check/"), right)
         self.browser.post(self.page("orientation/start/"))
+
+    def move(self, move: Move) -> None:
+        """Begin a timed move and do it, or leave it now and then."""
+        there = self.browser.post(self.page(f"orientation/moves/{move.id}/start/")).path
+        row = self.visit.moves.filter(move=move.id).first()
+        if row is None or self.expert.happens(0.05, f"move/{move.id}"):
+            self.browser.post(self.page(f"orientation/moves/{move.id}/leave/"))
+            return
+        ways = {"find": f"r/{row.record}/", "filter": f"o/{move.object}/?s.{move.field}={quote(row.value)}"}
+        self.browser.get(there + ways.get(move.kind, f"r/{row.record}/"))
+        if move.kind == "follow":
+            shown = self.browser.get(f"{there}r/{row.record}/").text
+            found = re.search(rf'href="({re.escape(there)}r/{row.record}/related/{move.related}\.\w+/)"', shown)
+            if found:
+                self.browser.get(found[1])
+        self.browser.get(self.page("orientation/"))
 
     def work(self) -> None:
         here = self.browser.post(self.page("work/open/"))

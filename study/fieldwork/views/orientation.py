@@ -1,4 +1,4 @@
-"""Orientation: story and role, the kinds of record, a practice question, a check; then the work begins."""
+"""Orientation: story and role, the guided look, timed moves, a practice question, a check; then the work begins."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from study.assignment.models import Visit
-from study.fieldwork import orienting, working
+from study.fieldwork import moves, orienting, working
+from study.fieldwork.dock import orientation_of
 from study.fieldwork.visits import frame, visit_page
 from study.people.models import Stage
 from study.people.protocol import file_of
@@ -19,14 +21,17 @@ from study.sandbox.models import Purpose
 
 
 def page(request: HttpRequest, visit: Visit, status: int = 200, **more: Any) -> HttpResponse:
-    file = file_of(visit.protocol)
-    practised = visit.comprehension.get("practice")
+    orientation = file_of(visit.protocol).orientation
     context = frame(
         visit,
         desk=working.desk_for_part(visit, Purpose.ORIENTATION),
-        objects=file.oriented(visit.arm),
-        practised=practised,
-        feedback=orienting.practice_feedback(visit, practised) if practised is not None else "",
+        looked=orienting.looked(visit),
+        moves=orientation.moves if moves.has_moves(visit) else None,
+        steps=moves.steps_of(visit),
+        practice=orienting.practice_of(visit),
+        practised=visit.comprehension.get("practice"),
+        feedback=orienting.practice_feedback(visit),
+        check=orienting.check_of(visit),
         lines=orienting.check_lines(visit),
         tried=visit.comprehension_tries,
         check_done=orienting.check_done(visit),
@@ -34,6 +39,14 @@ def page(request: HttpRequest, visit: Visit, status: int = 200, **more: Any) -> 
         tries_left=orienting.tries_of(visit) - visit.comprehension_tries,
     )
     return render(request, "fieldwork/orientation.html", context | more, status=status)
+
+
+def back_to(request: HttpRequest, visit: Visit, anchor: str) -> HttpResponse:
+    """To the page of the CRM the form stood on, else to its part of the orientation."""
+    back = request.POST.get("back", "")
+    if back.startswith("/crm/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        return redirect(back)
+    return redirect(reverse("orientation", args=[visit.participant.code]) + anchor)
 
 
 @require_GET
@@ -49,7 +62,36 @@ def practice(request: HttpRequest, visit: Visit) -> HttpResponse:
     if not typed:
         return page(request, visit, 422, practice_problem=_("Type the number you found. A guess will do too."))
     orienting.try_practice(visit, typed)
-    return redirect(reverse("orientation", args=[visit.participant.code]) + "#practice")
+    return back_to(request, visit, "#practice")
+
+
+@require_POST
+@visit_page(Stage.CONSENTED)
+def move_start(request: HttpRequest, visit: Visit, move: str) -> HttpResponse:
+    """The clock of a move starts at the front page of the CRM, for everybody."""
+    moves.start(visit, move)
+    return redirect("crm_home", working.desk_for_part(visit, Purpose.ORIENTATION).code)
+
+
+@require_POST
+@visit_page(Stage.CONSENTED)
+def move_leave(request: HttpRequest, visit: Visit, move: str) -> HttpResponse:
+    moves.leave(visit, move)
+    return back_to(request, visit, "#moves")
+
+
+@require_POST
+@visit_page(Stage.CONSENTED)
+def move_help(request: HttpRequest, visit: Visit, move: str) -> HttpResponse:
+    moves.help_with(visit, move)
+    return back_to(request, visit, "#moves")
+
+
+@require_GET
+@visit_page(Stage.CONSENTED)
+def moves_now(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The dock's part about the orientation as it stands after the page was shown; a script asks for it."""
+    return render(request, "fieldwork/_dock_orientation.html", {"at": orientation_of(visit), "visit": visit})
 
 
 @require_POST

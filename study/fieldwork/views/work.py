@@ -93,11 +93,11 @@ def attempt_page(request: HttpRequest, row: Attempt, status: int = 200, **more: 
 @require_POST
 @visit_page(Stage.WORKING)
 def attempt_answer(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
-    """One form, one button pressed: ``act`` is next, keep, use or skip."""
+    """One form, one button pressed: ``act`` is next, keep or skip; ``use`` and ``remove`` name a record."""
     row = attempt_of(visit, number)
     if row.desk is None:
         return redirect("work", visit.participant.code)
-    act = "use" if request.POST.get("use") else request.POST.get("act", "next")
+    act = "use" if request.POST.get("use") or request.POST.get("remove") else request.POST.get("act", "next")
     try:
         sent = answering.read_form(row, request.POST)
         answering.send(row, sent, act)
@@ -107,7 +107,8 @@ def attempt_answer(request: HttpRequest, visit: Visit, number: int) -> HttpRespo
         words = _(
             "Another tab has saved a different answer since. Yours stands in the fields; send it again to keep it."
         )
-        return refuse(request, row, words, 409, stored=stale.stored.value)
+        pad = stale.stored.field.startswith("scratch/")
+        return refuse(request, row, words, 409, **{"stored_pad" if pad else "stored": stale.stored.value})
     except Closed:
         when = row.ended_at.strftime("%H:%M") if row.ended_at else ""
         messages.info(request, _("We already have this answer, from %(time)s. You can read it here.") % {"time": when})
@@ -124,14 +125,15 @@ def answered(request: HttpRequest, row: Attempt, act: str) -> HttpResponse:
 
 
 def refuse(request: HttpRequest, row: Attempt, words: str, status: int, **more: object) -> HttpResponse:
-    row.refresh_from_db(fields=["version"])
+    row.refresh_from_db(fields=["version", "scratch_version"])
     if wants_json(request):
         kind = "value" if status == 422 else "stale"
         return JsonResponse({"error": kind, "message": words, "version": row.version, **more}, status=status)
     typed = answering.as_typed(request.POST, row)
     if row.desk is None:
         raise Http404
-    return attempt_page(request, row, status, question=question_of(row, row.desk, draft=typed, problem=words), **more)
+    question = question_of(row, row.desk, draft=typed, scratch=request.POST.get("scratch"), problem=words)
+    return attempt_page(request, row, status, question=question, **more)
 
 
 @require_http_methods(["GET", "POST"])

@@ -40,6 +40,7 @@ LONG_TEXT = 1_200
 class Shown:
     """A field on the page; ``wide`` ones take a row of their own."""
 
+    name: str
     label: str
     help: str
     html: SafeString
@@ -171,7 +172,7 @@ class RecordPage:
             html = self.shower.long(one, value, self.finder)
         else:
             html = self._priced(one, value)
-        return Shown(one.label, one.help, html, wide)
+        return Shown(one.name, one.label, one.help, html, wide)
 
     @cached_property
     def lists(self) -> RelatedLists:
