@@ -39,8 +39,14 @@ class CohortRow:
 
 
 def funnel(cohort: Cohort) -> CohortRow:
-    """Counts rows of participants, previews left out (P-14)."""
-    rows = list(cohort.participants.counted().values_list("stage", "end", "joined_at"))
+    """Counts rows of participants, previews left out (P-14). A pilot's people are shown here, and only here (M14)."""
+    people = cohort.participants.people()
+    # Before a second visit the stage goes back; somebody who has worked has begun.
+    again = set(people.filter(stage_events__stage=Stage.WORKING).values_list("pk", flat=True))
+    rows = [
+        (Stage.WORKING if pk in again and stage not in BEGUN else stage, end, at)
+        for pk, stage, end, at in people.values_list("pk", "stage", "end", "joined_at")
+    ]
     ends = Counter(end for _stage, end, _joined in rows)
     joined = [(stage, end) for stage, end, at in rows if at]
     eligible = [(stage, end) for stage, end in joined if stage in AFTER_SCREENER]
@@ -97,7 +103,7 @@ def board(study: Study) -> list[CohortRow]:
 def people_of(cohort: Cohort) -> list[Participant]:
     """The cohort's people with contact and letters, those who moved last first."""
     return list(
-        cohort.participants.counted()
+        cohort.participants.people()
         .select_related("contact", "invitation", "user")
         .prefetch_related("letters")
         .order_by(F("last_seen_at").desc(nulls_last=True), "-pk")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -42,16 +43,22 @@ def create_cohort(
     *,
     code: str,
     name: str,
-    arm: str,
+    arm: str = "",
+    arms: Sequence[str] = (),
     target: int,
     contact_email: str = "",
     channel: str = "",
     open_link: bool = False,
+    pilot: bool = False,
     by: User | None,
 ) -> Cohort:
-    """A cohort that takes nobody yet. Raises ValidationError with a remedy."""
+    """A cohort that takes nobody yet. Raises ValidationError with a remedy.
+
+    ``arms``: more than one, and its people are randomised over them (M1). ``pilot``: they try the study and never
+    count (M14).
+    """
     code = checked_code(code)
-    checked_arm(study, arm.strip())
+    several = checked_arms(study, arms or [arm])
     try:
         with transaction.atomic():
             cohort = Cohort.objects.create(
@@ -59,27 +66,57 @@ def create_cohort(
                 code=code,
                 name=name.strip()[:120] or code,
                 channel=channel.strip()[:120],
-                arm=arm.strip(),
+                arm=several[0],
+                arms=several if len(several) > 1 else [],
+                pilot=pilot,
                 target=checked_target(target),
                 contact_email=checked_contact(contact_email),
                 open_link=new_open_link() if open_link else "",
             )
     except IntegrityError:
         raise ValidationError(_("A cohort “%(code)s” exists already. Choose another code.") % {"code": code}) from None
-    audit("cohort.created", by=by, study=study, target=f"cohort {cohort.code}", arm=cohort.arm, target_size=target)
+    audit(
+        "cohort.created",
+        by=by,
+        study=study,
+        target=f"cohort {cohort.code}",
+        arms=several,
+        pilot=pilot,
+        target_size=target,
+    )
     return cohort
 
 
-def checked_arm(study: Study, arm: str) -> None:
-    """Raises ValidationError for no arm, or one that the study's protocol does not have."""
-    if not arm:
+def checked_arms(study: Study, arms: Sequence[str]) -> list[str]:
+    """The codes without blanks and repeats. Raises ValidationError for none, or one that the protocol does not have."""
+    chosen = list(dict.fromkeys(code for arm in arms if (code := arm.strip())))
+    if not chosen:
         raise ValidationError(_("Choose the arm of the protocol that these people belong to."))
     protocol = newest_frozen(study.pk)
-    arms = [one.code for one in file_of(protocol).arms] if protocol else [arm]
-    if arm not in arms:
+    known = [one.code for one in file_of(protocol).arms] if protocol else chosen
+    for arm in chosen:
+        if arm not in known:
+            raise ValidationError(
+                _("The protocol has no arm “%(arm)s”. Its arms: %(arms)s.") % {"arm": arm, "arms": ", ".join(known)}
+            )
+    # The order they were ticked in says nothing; that of the protocol makes the draw repeatable.
+    return [arm for arm in known if arm in chosen]
+
+
+def may_become_pilot(cohort: Cohort) -> bool:
+    """Whether it can still be said that these people never count, or that they do: until one of them has joined."""
+    return not cohort.participants.people().filter(joined_at__isnull=False).exists()
+
+
+def _set_pilot(cohort: Cohort, pilot: bool) -> None:
+    if pilot == cohort.pilot:
+        return
+    if not may_become_pilot(cohort):
         raise ValidationError(
-            _("The protocol has no arm “%(arm)s”. Its arms: %(arms)s.") % {"arm": arm, "arms": ", ".join(arms)}
+            _("Somebody has joined this cohort already, so whether its people count stays as it is. Make another one.")
         )
+    cohort.pilot = pilot
+    cohort.participants.update(pilot=pilot)
 
 
 def new_open_link() -> str:
@@ -88,7 +125,15 @@ def new_open_link() -> str:
 
 @transaction.atomic
 def change_cohort(
-    cohort: Cohort, *, name: str, target: int, contact_email: str, channel: str, open_link: bool, by: User | None
+    cohort: Cohort,
+    *,
+    name: str,
+    target: int,
+    contact_email: str,
+    channel: str,
+    open_link: bool,
+    pilot: bool | None = None,
+    by: User | None,
 ) -> Cohort:
     """Change what may change while people take part. Nobody already working is put out by a lower target (P-12)."""
     row = Cohort.objects.select_for_update().get(pk=cohort.pk)
@@ -99,6 +144,8 @@ def change_cohort(
     row.contact_email = checked_contact(contact_email)
     if open_link != bool(row.open_link):
         row.open_link = new_open_link() if open_link else ""
+    if pilot is not None:
+        _set_pilot(row, pilot)
     row.save()
     audit(
         "cohort.changed",
@@ -108,6 +155,7 @@ def change_cohort(
         target_before=before,
         target_size=row.target,
         open_link=open_link,
+        pilot=row.pilot,
     )
     return row
 

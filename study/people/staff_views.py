@@ -37,6 +37,7 @@ def typed_cohort(form: Mapping[str, str]) -> dict[str, Any]:
         "target": int(target) if target.isdecimal() and len(target) < 9 else 0,
         "contact_email": form.get("contact_email", ""),
         "open_link": bool(form.get("open_link")),
+        "pilot": bool(form.get("pilot")),
     }
 
 
@@ -48,8 +49,8 @@ def cohorts(request: HttpRequest, code: str) -> HttpResponse:
         "study": study,
         "tab": "cohorts",
         "rows": rows,
-        "completed": sum(row.completed for row in rows),
-        "target": sum(row.cohort.target for row in rows),
+        "completed": sum(row.completed for row in rows if not row.cohort.pilot),
+        "target": sum(row.cohort.target for row in rows if not row.cohort.pilot),
         "going": sum(row.going for row in rows),
     }
     return render(request, "people/cohorts.html", context)
@@ -58,13 +59,15 @@ def cohorts(request: HttpRequest, code: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def cohort_new(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *MANAGE_COHORTS)
+    arms = [code for typed in request.POST.getlist("arm") for code in typed.split(",")]
     context: dict[str, Any] = {"study": study, "tab": "cohorts", "arms": arms_of(study), "typed": request.POST}
+    context |= {"chosen": arms, "may_pilot": True}
     if request.method == "POST":
         try:
             row = acts.create_cohort(
                 study,
                 code=request.POST.get("code", ""),
-                arm=request.POST.get("arm", ""),
+                arms=arms,
                 by=person(request),
                 **typed_cohort(request.POST.dict()),
             )
@@ -79,9 +82,13 @@ def cohort_new(request: HttpRequest, code: str) -> HttpResponse:
 def cohort_change(request: HttpRequest, code: str, cohort: str) -> HttpResponse:
     row = cohort_for(request, code, cohort)
     context: dict[str, Any] = {"study": row.study, "tab": "cohorts", "cohort": row, "typed": request.POST or row}
+    context["may_pilot"] = acts.may_become_pilot(row)
     if request.method == "POST":
         try:
-            acts.change_cohort(row, by=person(request), **typed_cohort(request.POST.dict()))
+            typed = typed_cohort(request.POST.dict())
+            # A box that cannot be ticked any more is not sent, and says nothing.
+            typed["pilot"] = typed["pilot"] if context["may_pilot"] else None
+            acts.change_cohort(row, by=person(request), **typed)
         except ValidationError as error:
             context["problems"] = error.messages
         else:

@@ -22,6 +22,8 @@ class Command(BaseCommand):
         parser.add_argument("--create", action="store_true", help="make the cohort if it is not there")
         parser.add_argument("--name", help="name for staff")
         parser.add_argument("--arm", default="main", help="arm of the protocol, with --create (default: main)")
+        parser.add_argument("--arms", metavar="CODE,CODE", help="with --create: people are randomised over these arms")
+        parser.add_argument("--pilot", action="store_true", help="these people try the study and never count")
         parser.add_argument("--target", type=int, help="how many may take part (default for a new cohort: 20)")
         parser.add_argument("--contact", help="address for participants' questions")
         parser.add_argument("--open-link", action="store_true", help="let anyone with a link join, without an address")
@@ -52,7 +54,8 @@ class Command(BaseCommand):
                 study,
                 code=options["cohort"],
                 name=options["name"] or "",
-                arm=options["arm"],
+                arms=(options["arms"] or options["arm"]).split(","),
+                pilot=options["pilot"],
                 target=options["target"] or 20,
                 contact_email=options["contact"] or "",
                 open_link=options["open_link"],
@@ -65,5 +68,6 @@ class Command(BaseCommand):
             contact_email=row.contact_email if options["contact"] is None else options["contact"],
             channel=row.channel,
             open_link=options["open_link"] or bool(row.open_link),
+            pilot=True if options["pilot"] else None,
             by=None,
         )
