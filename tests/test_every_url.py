@@ -92,6 +92,10 @@ RULES: dict[str, Rule] = {
     "export": staff(DATA),
     "export_make": staff(DATA, "post"),
     "preview": staff(DATA | {"coordinator"}, "post"),
+    "help_requests": staff(COHORTS),
+    "help_reply": staff(COHORTS, "post"),
+    **dict.fromkeys(("pause", "help", "own_data", "own_data_file"), OWN),
+    "go_on": OWN_POST,
     # Blind study: 404 even for those who may see results; test_results_pages.py opens them.
     "results_table": Rule(set()),
     "results_figure": Rule(set()),
@@ -123,6 +127,8 @@ RULES: dict[str, Rule] = {
         ),
         OWN,
     ),
+    **dict.fromkeys(("rate_all", "rate_evidence"), OWN),
+    **dict.fromkeys(("rate_attach", "rate_detach", "rate_narrow"), OWN_POST),
     **dict.fromkeys(("next_visit", "next_visit_calendar"), OWN),
     "next_visit_begin": OWN_POST,
     **dict.fromkeys(
@@ -208,6 +214,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{name: [] for name in ("front", "home", "hour", "hour_resume", "studies", "study_create")},
         **{name: [study.code, "made-up"] for name in ("marking_text", "marking_mark", "marking_undo")},
         "job": [job.pk],
+        "help_reply": [study.code, 99_999_999],
         "signin_link": [make_signin_link("ada@example.test").split("/")[2]],
         "invitation": ["made-up"],
         "invitation_decline": ["made-up"],
@@ -238,6 +245,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{name: [code, 1, 1] for name in ("unpin", "note_delete")},
         **{name: [code, "find"] for name in ("move_start", "move_leave", "move_help")},
         **{name: [code, "Account"] for name in ("rate", "rate_seen", "rate_unfamiliar")},
+        **{name: [code, "Account"] for name in ("rate_evidence", "rate_attach", "rate_detach", "rate_narrow")},
         "closing_part": [code, "debrief"],
     }
 
@@ -279,6 +287,7 @@ def outcome(client: Client, rule: Rule, url: str) -> str:
 NOTHING_THERE = {
     "invitation", "invitation_decline", "open_link", "protocol_freeze", "protocol_freeze_now",
     "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long", "marking_text", "marking_mark", "marking_undo",
+    "help_reply",
 }  # fmt: skip
 BLIND = {"results_table", "results_figure", "export_download"}
 
