@@ -30,8 +30,13 @@ def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
 
     Not csv.writer: before Python 3.13 it leaves a lone CR unquoted when rows end in LF, and readers split there.
     """
-    lines = [",".join(map(_quoted, row)) for row in [header, *rows]]
+    lines = [csv_line(row) for row in [header, *rows]]
     return ("\n".join(lines) + "\n").encode("utf-8")
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    """One row without its line end, for a file that is written row by row."""
+    return ",".join(map(_quoted, cells))
 
 
 def _quoted(cell: str) -> str:

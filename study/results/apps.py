@@ -7,3 +7,4 @@ class ResultsConfig(AppConfig):
 
     def ready(self) -> None:
         from study.results import exporting, stored  # noqa: F401  registers their job kinds
+        from study.results.traces import exporting as traces  # noqa: F401

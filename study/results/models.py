@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from study.accounts.models import Study
 
@@ -23,10 +24,20 @@ class StoredResult(models.Model):
         return f"results of {self.study_id}"
 
 
+class ExportKind(models.TextChoices):
+    BUNDLE = "bundle", _("Bundle")
+    TRACE_CSV = "trace_csv", _("Trace, CSV")
+    TRACE_OCEL = "trace_ocel", _("Trace, OCEL 2.0")
+
+
 class Export(models.Model):
-    """One bundle made for download: a file bound to a row, reached through its access function (P-40)."""
+    """One bundle or trace made for download: a file bound to a row, reached through its access function (P-40).
+
+    ``bundle_hash``: of the bundle, or of a trace's file. A trace holds no rating, so it counts as made blind.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="exports")
+    kind = models.CharField(max_length=12, choices=ExportKind.choices, default=ExportKind.BUNDLE)
     file = models.CharField(max_length=200)
     bundle_hash = models.CharField(max_length=64)
     blind = models.BooleanField()
