@@ -88,6 +88,8 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "study.accounts.middleware.PrivatePages",
     "study.accounts.middleware.NulBytes",
+    # Desks of a visit whose clocks stand ask to go on first; the sandbox knows nothing of visits.
+    "study.fieldwork.pausing.Desks",
 ]
 
 CONTENT_SECURITY_POLICY = {

@@ -88,9 +88,7 @@ def touch(visit: Visit, *, now: datetime | None = None) -> Clock | None:
     # Whole seconds are counted; the rest stays before ``last_seen_at`` and counts with the next request.
     seen = now if gone.break_seconds else clock.last_seen_at + timedelta(seconds=gone.active)
     running = Clock.objects.filter(pk=clock.pk, last_seen_at=clock.last_seen_at, visit__paused_at=None)
-    moved = running.update(
-        active_seconds=F("active_seconds") + gone.active, last_seen_at=seen, breaks=breaks
-    )
+    moved = running.update(active_seconds=F("active_seconds") + gone.active, last_seen_at=seen, breaks=breaks)
     if moved and part == "work":
         Attempt.objects.filter(visit=visit, outcome="", started_at__isnull=False).update(
             active_seconds=F("active_seconds") + gone.active

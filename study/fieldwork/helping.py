@@ -69,12 +69,12 @@ def tell(row: HelpRequest) -> bool:
 
 
 def requests_of(study: Study, code: str = "") -> list[HelpRequest]:
-    """A study's requests, those that wait for a reply first, then the newest; of one participant if ``code`` is given."""
+    """A study's requests (of one participant if ``code`` is given): those that wait for a reply, then the newest."""
     rows = HelpRequest.objects.filter(visit__participant__study=study, visit__participant__preview=False)
     if code:
         rows = rows.filter(visit__participant__code=code)
-    found = list(rows.select_related("visit__participant__cohort", "visit__protocol", "replied_by").order_by("-at", "-pk"))
-    return sorted(found, key=lambda row: bool(row.replied_at or row.went_on_at))
+    rows = rows.select_related("visit__participant__cohort", "visit__protocol", "replied_by").order_by("-at", "-pk")
+    return sorted(rows, key=lambda row: bool(row.replied_at or row.went_on_at))
 
 
 def replies_of(visit: Visit) -> tuple[Choice, ...]:

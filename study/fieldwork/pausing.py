@@ -81,7 +81,7 @@ def ask_to_go_on(request: HttpRequest, visit: Visit) -> HttpResponse:
 def way_back(participant: Participant, text: str) -> str:
     """The page that was left, else the participant's own."""
     back = page_from(text)
-    own = back.startswith(f"/hour/{participant.code}/") or back.startswith("/crm/")
+    own = back.startswith((f"/hour/{participant.code}/", "/crm/"))
     return back if own else url_for(participant)
 
 

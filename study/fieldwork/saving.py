@@ -68,13 +68,14 @@ def save(visit: Visit, *, field: str, value: Any, base: int, save_id: str) -> Ac
         if earlier is not None and earlier.accepted:
             return Acknowledged(earlier.field, earlier.version, earlier.value, earlier.at)
         slot = slot_for(visit, field)
-        kept, late = (earlier.value if earlier else slot.clean(value)), _closed(slot)
-        if late is None and earlier is None:
+        kept, late = (earlier.value if earlier else None), _closed(slot)
+        if earlier is None and late is None:
+            kept = slot.clean(value)
             done = _write(visit, slot, kept, base, save_id)
             if done is not None:
                 return done
-        elif late is not None and earlier is None and not visit.participant.end:
-            _keep_aside(visit, slot, kept, base, save_id)
+        elif earlier is None and not visit.participant.end:
+            _keep_aside(visit, slot, value, base, save_id)
     if late is not None:
         raise late
     version, stored, at = slot.stored()
@@ -92,11 +93,17 @@ def _closed(slot: Slot) -> Closed | None:
     return None
 
 
-def _keep_aside(visit: Visit, slot: Slot, kept: Any, base: int, save_id: str) -> None:
+def _keep_aside(visit: Visit, slot: Slot, value: Any, base: int, save_id: str) -> None:
     """A text that came too late is no answer, and is not thrown away either."""
-    Save.objects.create(
-        visit=visit, save_id=save_id, field=slot.field, base=base, version=slot.stored()[0], value=kept, accepted=False
-    )
+    version, stored, _at = slot.stored()
+    try:
+        kept = slot.clean(value)
+    except BadValue:
+        return
+    if kept != stored:
+        Save.objects.create(
+            visit=visit, save_id=save_id, field=slot.field, base=base, version=version, value=kept, accepted=False
+        )
 
 
 def _write(visit: Visit, slot: Slot, kept: Any, base: int, save_id: str) -> Acknowledged | None:

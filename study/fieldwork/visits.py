@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from study.assignment.models import Visit
-from study.fieldwork import clock, working
+from study.fieldwork import clock, pausing, working
 from study.people.access import hour_page
 from study.people.frame import hour_frame
 from study.people.models import Participant, Stage
@@ -34,6 +34,8 @@ def visit_of(participant: Participant) -> Visit:
 
 def count_request(visit: Visit) -> bool:
     """Count this request on the visit's clock; True when it was the one that ended the work part."""
+    if visit.paused_at:
+        return False
     clock.touch(visit)
     if visit.participant.stage != Stage.WORKING or visit.participant.end or not clock.time_is_up(visit):
         return False
@@ -50,7 +52,8 @@ def visit_page(*stages: str) -> Callable[[View[P]], Callable[..., HttpResponse]]
     """A view ``view(request, visit, …)`` of the hour at one of ``stages``; its requests run the clock.
 
     What somebody sends in the very minute the time ends is still taken: a POST
-    is done first and counted after.
+    is done first and counted after. While the clocks stand a page asks to go on
+    first; what is sent meanwhile is kept.
     """
 
     def gate(view: View[P]) -> Callable[..., HttpResponse]:
@@ -67,6 +70,8 @@ def visit_page(*stages: str) -> Callable[[View[P]], Callable[..., HttpResponse]]
                     say_time_up(request)
                     return redirect(url_for(participant))
                 return response
+            if visit.paused_at:
+                return pausing.ask_to_go_on(request, visit)
             if count_request(visit):
                 say_time_up(request)
                 return redirect(url_for(participant))

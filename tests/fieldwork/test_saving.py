@@ -128,7 +128,7 @@ def test_fields_this_visit_does_not_have(working):
 
 
 ODD = [
-    ("nul\x00 and \x0b tab", "nul and  tab"),
+    ("nul\x00 and \x0b tab", "nul and \n tab"),
     ("👩‍👩‍👧‍👦 family\n\nsecond paragraph 😀 end", None),
     ("هذه Case جيدة.", None),
     ("<script>alert(1)</script><img src=x onerror=alert(1)>", None),

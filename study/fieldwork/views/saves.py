@@ -7,13 +7,14 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from study.accounts.access import SigninNeeded
 from study.assignment.models import Visit
-from study.fieldwork import saving
+from study.fieldwork import outbox, saving
 from study.fieldwork.answers import BadValue
 from study.fieldwork.slots import Closed, UnknownField, slot_for
 from study.fieldwork.visits import count_request, visit_of
@@ -30,11 +31,15 @@ def refused(error: str, message: str, status: int, **more: Any) -> JsonResponse:
 def save(request: HttpRequest, code: str) -> HttpResponse:
     """One field of the hour.
 
-    GET gives a fresh token and what is stored; POST takes ``{field, value, base,
-    save_id, participant}`` and answers 200, 401, 403, 409 or 422 with words.
+    GET gives a fresh token, the key of the outbox and what is stored; POST takes
+    ``{field, value, base, save_id, participant}`` and answers 200, 401, 403, 404,
+    409 or 422 with words. It is taken while the clocks stand, and lets them stand.
     """
     try:
         participant = participant_for(request, code)
+    except Http404:
+        # The same words for somebody else's code and for a made-up one (P-39).
+        return refused("other_participant", outbox.words()["other"], 404)
     except SigninNeeded:
         return refused(
             "signin", _("You have been signed out. Sign in again in another tab; your text stays here."), 401
@@ -65,9 +70,10 @@ def store(visit: Visit, sent: dict[str, Any]) -> HttpResponse:
         )
     except saving.Stale as stale:
         words = _("Another tab has saved something else since.")
-        return refused("stale", words, 409, typed=stale.typed, **shown(stale.stored))
+        more = shown(stale.stored) | {"by": stale.stored.by, "page": page_of(visit, stale.stored.field)}
+        return refused("stale", words, 409, typed=stale.typed, **more)
     except Closed as closed:
-        return refused("closed", str(closed), 409, next=url_for(visit.participant))
+        return refused("closed", str(closed), 409, next=url_for(visit.participant), page=data_page(visit))
     except BadValue as bad:
         return refused("value", str(bad), 422)
     except UnknownField:
@@ -79,7 +85,9 @@ def store(visit: Visit, sent: dict[str, Any]) -> HttpResponse:
 
 
 def current(request: HttpRequest, visit: Visit) -> HttpResponse:
-    answer: dict[str, Any] = {"csrf": get_token(request), "participant": visit.participant.code}
+    participant = visit.participant
+    answer: dict[str, Any] = {"csrf": get_token(request), "participant": participant.code}
+    answer |= {"key": outbox.key_for(participant), "say": outbox.words()}
     if field := request.GET.get("field"):
         try:
             version, value, at = slot_for(visit, field).stored()
@@ -87,6 +95,19 @@ def current(request: HttpRequest, visit: Visit) -> HttpResponse:
             raise Http404 from None
         answer |= {"field": field, "version": version, "value": value, "at": at and at.isoformat()}
     return JsonResponse(answer)
+
+
+def page_of(visit: Visit, field: str) -> str:
+    """Where a field is typed, for somebody who has to choose between two texts of it."""
+    kind, _slash, rest = field.partition("/")
+    code, name = visit.participant.code, rest.partition("/")[0]
+    if kind in ("attempt", "scratch"):
+        return reverse("attempt", args=[code, int(name)])
+    return reverse("rate", args=[code, name]) if kind in ("rating", "rationale") else reverse("hour_of", args=[code])
+
+
+def data_page(visit: Visit) -> str:
+    return reverse("own_data", args=[visit.participant.code])
 
 
 def shown(done: saving.Acknowledged) -> dict[str, Any]:
