@@ -1,4 +1,4 @@
-"""Giving people their arm: the rows around ``allocation``. Called with the study's row locked, once consent is stored."""
+"""Giving people their arm: the rows around ``allocation``. The study's row is locked by the caller, consent is stored."""
 
 from __future__ import annotations
 

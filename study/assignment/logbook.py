@@ -1,4 +1,4 @@
-"""The append-only log of one study's assignments. Whoever writes holds the study's row, so numbers follow each other."""
+"""The append-only log of one study's assignments. Whoever writes holds the study's row, so numbers follow on."""
 
 from __future__ import annotations
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from study.accounts.models import Study
-from study.assignment.orgs import resolve
-from study.assignment.readiness import Problem, arm_problems, cohort_problems
-from study.benchmark.models import Instance
+from study.assignment.exposure import assignable
+from study.assignment.readiness import Problem, arm_problems, cohort_problems, once, orgs_of
 from study.people.board import CohortRow, board
 from study.people.models import CohortState
 from study.people.protocol import file_of, newest_frozen
@@ -59,20 +57,8 @@ def protocol_to_show(study: Study) -> tuple[Protocol | None, ProtocolFile | None
 
 def overview(study: Study) -> Overview:
     protocol, file = protocol_to_show(study)
-    problems = [p for arm in file.arms for p in arm_problems(study, file, arm)] if file else []
-    found = {
-        org.pk: org
-        for arm in (file.arms if file else ())
-        for org in (resolve(reference, study) for reference in arm.orgs)
-        if org is not None
-    }
-    counts = dict(
-        Instance.objects.filter(org__in=found, assignable=True, benched=False)
-        .order_by()
-        .values_list("org_id")
-        .annotate(n=Count("pk"))
-    )
-    orgs = tuple((org, counts.get(pk, 0)) for pk, org in found.items())
+    problems = once(p for arm in file.arms for p in arm_problems(study, file, arm)) if file else []
+    orgs = tuple((org, assignable(study, org).count()) for org in orgs_of(study, file.arms if file else ()))
     rows = tuple(board(study))
     steps = (
         protocol_step(study, protocol),

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from study.accounts.models import Study
+from study.assignment.exposure import assignable
 from study.assignment.orgs import NAMED, resolve
 from study.benchmark.key_check import Misfit, misfits
-from study.benchmark.models import Instance
 from study.people.models import Cohort
 from study.people.protocol import file_of, newest_frozen
-from study.protocols.design import Arm
+from study.protocols.design import Arm, ArmVisit
 from study.protocols.models import Protocol, ProtocolState
 from study.protocols.schema import ProtocolFile
 from study.sandbox.engine.errors import SnapshotError
@@ -36,8 +37,14 @@ def can_open(cohort: Cohort) -> list[Problem]:
 
     Only here are the keys of the questions worked out again: it may take seconds the first time.
     """
-    problems = study_problems(cohort.study, cohort.arm, cohort.protocol_number) + cohort_problems(cohort)
+    arms = [p for arm in cohort.arm_codes for p in study_problems(cohort.study, arm, cohort.protocol_number)]
+    problems = once(arms) + cohort_problems(cohort)
     return problems or key_problems(cohort)
+
+
+def once(problems: Iterable[Problem]) -> list[Problem]:
+    """Several arms and visits lack the same thing: it is said once."""
+    return list(dict.fromkeys(problems))
 
 
 def cohort_problems(cohort: Cohort) -> list[Problem]:
@@ -59,13 +66,20 @@ def key_problems(cohort: Cohort) -> list[Problem]:
     if protocol is None:
         return []
     file = file_of(protocol)
-    orgs = [resolve(reference, cohort.study) for reference in file.arm(cohort.arm).orgs]
-    return [problem for org in orgs if org for problem in org_key_problems(file, org)]
+    found = orgs_of(cohort.study, [file.arm(code) for code in cohort.arm_codes])
+    return [problem for org in found for problem in org_key_problems(cohort.study, file, org)]
 
 
-def org_key_problems(file: ProtocolFile, org: Org) -> list[Problem]:
+def orgs_of(study: Study, arms: Iterable[Arm]) -> list[Org]:
+    """Every loaded Org that a visit of these arms may lead to, once."""
+    references = dict.fromkeys(reference for arm in arms for plan in arm.plans for reference in plan.orgs)
+    found = [org for org in (resolve(reference, study) for reference in references) if org is not None]
+    return list({org.pk: org for org in found}.values())
+
+
+def org_key_problems(study: Study, file: ProtocolFile, org: Org) -> list[Problem]:
     tasks = {task for stratum in file.tasks.strata for task in stratum.tasks}
-    rows = Instance.objects.filter(org=org, assignable=True, benched=False, task__in=tasks)
+    rows = assignable(study, org).filter(task__in=tasks)
     try:
         found = misfits(org, rows.order_by("task", "pk"))
     except SnapshotError as error:
@@ -126,25 +140,46 @@ def study_problems(study: Study, arm_code: str, number: int | None = None) -> li
     return arm_problems(study, file, arm)
 
 
+Check = Callable[[Study, ProtocolFile, Arm], list[Problem]]
+_more: list[Check] = []
+
+
+def check_also(check: Check) -> Check:
+    """Let an app that knows more than this one say what an arm lacks; called in its ``AppConfig.ready``."""
+    if check not in _more:
+        _more.append(check)
+    return check
+
+
 def arm_problems(study: Study, file: ProtocolFile, arm: Arm) -> list[Problem]:
-    if not arm.orgs:
+    """What is missing for any visit of an arm."""
+    problems = [problem for plan in arm.plans for problem in plan_problems(study, file, arm, plan)]
+    return once([*problems, *(problem for check in _more for problem in check(study, file, arm))])
+
+
+def plan_problems(study: Study, file: ProtocolFile, arm: Arm, plan: ArmVisit) -> list[Problem]:
+    if not plan.orgs:
+        said = {"arm": arm.code, "visit": plan.code}
+        text = _("The arm “%(arm)s” names no Org.")
+        if arm.visits:
+            text = _("The visit “%(visit)s” of arm “%(arm)s” names no Org.")
         return [
             Problem(
                 "org",
-                _("The arm “%(arm)s” names no Org.") % {"arm": arm.code},
+                text % said,
                 _("Add one under orgs: in the protocol, by hash or as name:NAME."),
             )
         ]
     problems = []
-    for reference in arm.orgs:
+    for reference in plan.orgs:
         org = resolve(reference, study)
-        problems += [missing_org(reference, file, arm)] if org is None else org_problems(file, arm, org)
+        problems += [missing_org(reference, plan)] if org is None else org_problems(study, file, plan, org)
     return problems
 
 
-def missing_org(reference: str, file: ProtocolFile, arm: Arm) -> Problem:
+def missing_org(reference: str, plan: ArmVisit) -> Problem:
     called = reference.removeprefix(NAMED)
-    objects = ", ".join(arm.rate)
+    objects = ", ".join(plan.rate)
     if reference.startswith(NAMED):
         remedy = _("Load one with these objects: %(objects)s. manage.py org_load PATH --name %(name)s") % {
             "objects": objects,
@@ -157,12 +192,12 @@ def missing_org(reference: str, file: ProtocolFile, arm: Arm) -> Problem:
     return Problem("org", _("The Org “%(org)s” is not loaded.") % {"org": called}, remedy)
 
 
-def org_problems(file: ProtocolFile, arm: Arm, org: Org) -> list[Problem]:
+def org_problems(study: Study, file: ProtocolFile, plan: ArmVisit, org: Org) -> list[Problem]:
     """Rated or named objects the Org lacks, and strata with too few tasks that have an assignable instance."""
     problems = []
-    for api in dict.fromkeys((*arm.rate, *arm.orient)):
+    for api in dict.fromkeys((*plan.rate, *plan.orient)):
         if not org.counts.get(api):
-            said = _("is to be rated") if api in arm.rate else _("is named in the orientation")
+            said = _("is to be rated") if api in plan.rate else _("is named in the orientation")
             problems.append(
                 Problem(
                     "object",
@@ -171,12 +206,11 @@ def org_problems(file: ProtocolFile, arm: Arm, org: Org) -> list[Problem]:
                     _("Choose another Org, or take the object out of the arm."),
                 )
             )
-    return problems + instance_problems(file, org)
+    return problems + instance_problems(study, file, org)
 
 
-def instance_problems(file: ProtocolFile, org: Org) -> list[Problem]:
-    rows = Instance.objects.filter(org=org, assignable=True, benched=False)
-    per_task = Counter(rows.order_by().values_list("task", flat=True))
+def instance_problems(study: Study, file: ProtocolFile, org: Org) -> list[Problem]:
+    per_task = Counter(assignable(study, org).order_by().values_list("task", flat=True))
     remedy = _("Add query instances: manage.py instances_import FILE --org %(org)s") % {"org": org.name}
     problems, roomy = [], 0
     for stratum in file.tasks.strata:
