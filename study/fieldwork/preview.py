@@ -10,28 +10,31 @@ from study.accounts.audit import audit
 from study.accounts.models import Study, User
 from study.people import flows as people
 from study.people.models import Participant
-from study.people.protocol import NoProtocol, protocol_of
+from study.people.protocol import NoProtocol, file_of, protocol_of
 from study.sandbox.models import Desk, TraceEvent
 
 
 @transaction.atomic
-def start_preview(study: Study, by: User) -> Participant:
+def start_preview(study: Study, by: User, arm: str = "") -> Participant:
     """A fresh preview from the first question on; the same person's earlier one is deleted with all it left.
 
-    Raises ValidationError with a remedy when the study has no cohort or no frozen protocol.
+    ``arm``: the one to walk through, where the study has several; else the first of the oldest cohort. Raises ValidationError with a remedy when the study has no cohort or no frozen protocol.
     """
-    cohort = study.cohorts.order_by("created_at", "pk").first()
+    cohorts = list(study.cohorts.order_by("created_at", "pk"))
+    cohort = next((one for one in cohorts if arm in one.arm_codes), cohorts[0] if cohorts else None)
     if cohort is None:
         raise ValidationError(_("The preview needs a cohort, which names the arm. Make one; it need not be open."))
     try:
-        protocol_of(cohort)
+        file = file_of(protocol_of(cohort))
     except NoProtocol:
         raise ValidationError(
             _("The preview walks the frozen protocol, and there is none yet. Freeze one first.")
         ) from None
+    if arm and arm not in [one.code for one in file.arms]:
+        raise ValidationError(_("The frozen protocol has no arm “%(arm)s”.") % {"arm": arm})
     for earlier in Participant.objects.filter(study=study, user=by, preview=True):
         delete_preview(earlier)
-    made = people.preview_participant(cohort, by)
+    made = people.preview_participant(cohort, by, arm)
     audit("preview.started", by=by, study=study, target=made.code)
     return made
 

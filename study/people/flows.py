@@ -214,11 +214,11 @@ def join(participant: Participant, user: User) -> Participant:
 
 
 @transaction.atomic
-def preview_participant(cohort: Cohort, user: User) -> Participant:
-    """A staff member's walk through the hour; no counter, export or statistic sees it (P-14)."""
+def preview_participant(cohort: Cohort, user: User, arm: str = "") -> Participant:
+    """A staff member's walk through the hour of an arm; no counter, export or statistic sees it (P-14)."""
     now = timezone.now()
     return new_participant(
-        cohort, user=user, preview=True, stage=Stage.JOINED, channel="preview", joined_at=now, last_seen_at=now
+        cohort, user=user, preview=True, arm=arm, stage=Stage.JOINED, channel="preview", joined_at=now, last_seen_at=now
     )
 
 

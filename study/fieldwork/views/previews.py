@@ -17,7 +17,7 @@ from study.people.where import url_for
 def preview(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *EDIT_PROTOCOL, *MANAGE_COHORTS)
     try:
-        participant = start_preview(study, person(request))
+        participant = start_preview(study, person(request), request.POST.get("arm", ""))
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
         return redirect("study", study.code)
