@@ -65,7 +65,7 @@ def test_the_log_and_the_seeds_rebuild_every_place(cohort):
     visits = [begin(cohort)[1] for _ in range(6)]
     flows.release(visits[2])
     visits += [begin(cohort)[1] for _ in range(3)]
-    pool = exposure.pool_of(file_of(protocol_of(cohort)).tasks, visits[0].org)
+    pool = exposure.pool_of(file_of(protocol_of(cohort)).tasks, visits[0].org, cohort.study)
     task_of = {place.instance_id: place.task for place in Place.objects.all()}
     tasks, instances, done = Counter(), Counter(), set()
     for event in AssignmentEvent.objects.order_by("sequence").select_related("visit"):
