@@ -1,4 +1,4 @@
-"""Giving people their arm: the rows around ``allocation``. The study's row is locked by the caller, consent is stored."""
+"""Giving people their arm: the rows around ``allocation``. The caller holds the study's row and has the consent."""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ from study.sandbox.models import Desk, TraceEvent
 def start_preview(study: Study, by: User, arm: str = "") -> Participant:
     """A fresh preview from the first question on; the same person's earlier one is deleted with all it left.
 
-    ``arm``: the one to walk through, where the study has several; else the first of the oldest cohort. Raises ValidationError with a remedy when the study has no cohort or no frozen protocol.
+    ``arm``: the one to walk through, where the study has several; else the first of the oldest cohort.
+    Raises ValidationError with a remedy when the study has no cohort or no frozen protocol.
     """
     cohorts = list(study.cohorts.order_by("created_at", "pk"))
     cohort = next((one for one in cohorts if arm in one.arm_codes), cohorts[0] if cohorts else None)
