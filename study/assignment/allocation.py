@@ -97,7 +97,7 @@ def cell_of(cells: Sequence[str], answers: Answers) -> str:
 
 def cell_seed(seed: int, cell: str) -> int:
     """The seed of one cell, derived from the cohort's."""
-    return int(hashlib.sha256(f"{seed}:{cell}".encode()).hexdigest(), 16) % 2**SEED_BITS
+    return int.from_bytes(hashlib.sha256(f"{seed}:{cell}".encode()).digest()[:8]) >> (64 - SEED_BITS)
 
 
 def commitment(seed: int) -> str:

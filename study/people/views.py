@@ -225,6 +225,13 @@ def ended(request: HttpRequest, code: str) -> HttpResponse:
         End.EXCLUDED: (file.completion.lapsed, ""),
     }
     text, pay = texts[End(participant.end)]
+    kept = ""
+    if participant.end == End.LAPSED:
+        # Ratings of an earlier visit were locked: that visit is whole.
+        whole = participant.stage_events.filter(stage=Stage.LOCKED, end="").exists()
+        kept = _("Everything you had answered is kept as it stands and counts as far as it goes.")
+        if whole:
+            kept, pay = _("Your earlier visit is complete. It is kept and counts in full."), file.pay.complete
     if participant.end == End.WITHDRAWN and participant.data_choice == withdrawal.TAKE_OUT:
         text = _("You have left the study. Your answers have been taken out, as you asked; only counts are left.")
-    return render(request, "people/ended.html", hour_frame(participant) | {"text": text, "pay": pay})
+    return render(request, "people/ended.html", hour_frame(participant) | {"text": text, "pay": pay, "kept": kept})
