@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from study.protocols.checks_arms import allocation_findings, visit_findings
 from study.protocols.checks_design import analysis_findings, arm_findings, length_findings, task_findings, team_findings
 from study.protocols.checks_hour import item_findings, orientation_findings, rating_findings, rule_findings
 from study.protocols.checks_modules import module_findings
@@ -19,6 +20,8 @@ def check(protocol: ProtocolFile, *, private_names: tuple[str, ...] = ()) -> Ite
     yield from length_findings(protocol)
     yield from team_findings(protocol)
     yield from arm_findings(protocol)
+    yield from visit_findings(protocol)
+    yield from allocation_findings(protocol)
     yield from task_findings(protocol)
     yield from item_findings(protocol)
     yield from rule_findings(protocol)

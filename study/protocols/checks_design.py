@@ -101,14 +101,14 @@ def arm_findings(protocol: ProtocolFile) -> Iterator[Finding]:
                     _("“%(name)s” is rated but not named in the orientation.") % {"name": name},
                     _("Add it to orient of this arm."),
                 )
-        if not arm.orgs:
+        if not all(plan.orgs or plan.repeats for plan in arm.plans):
             yield Finding(
                 ("arms", n, "orgs"),
                 _("Arm %(arm)s names no Org yet.") % {"arm": arm.code},
                 _("Add a hash or name:… of a loaded Org before a cohort opens."),
                 "warning",
             )
-        used |= {*arm.rate, *arm.orient}
+        used |= {name for plan in arm.plans for name in (*plan.rate, *plan.orient)}
     for n, text in enumerate(protocol.objects):
         if text.api not in used:
             yield Finding(
