@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from study.sandbox.frozen_today import after_today, written_at
-from study.sandbox.models import Desk, TraceEvent
+from study.sandbox.measures import LONGEST_GAP as LONGEST_GAP
+from study.sandbox.measures import RECORD as RECORD
+from study.sandbox.measures import Course, OfObject, course_of
+from study.sandbox.models import Desk, PageFact, TraceEvent
 from study.sandbox.opened import snapshot_of
-
-# A longer silence is a break: it counts as this much (method M15).
-LONGEST_GAP = timedelta(minutes=5)
-RECORD, THREAD = "record", "thread"
 
 
 @dataclass(frozen=True)
@@ -36,22 +35,38 @@ def seen_by_object(desks: Iterable[Desk], *, until: datetime | None = None) -> d
     a gap counting at most five minutes; the last event of a desk counts nothing,
     since nobody knows when its reader left.
     """
-    records: dict[str, set[str]] = defaultdict(set)
-    openings: dict[str, int] = defaultdict(int)
-    seconds: dict[str, float] = defaultdict(float)
-    for events in _per_desk(desks, until):
-        for event, following in zip(events, [*events[1:], None], strict=True):
-            if not event.object:
-                continue
-            shown = _records(event)
-            if shown:
-                records[event.object] |= shown
-                openings[event.object] += 1
-            if following is not None:
-                gap = min(following.at - event.at, LONGEST_GAP)
-                seconds[event.object] += max(gap.total_seconds(), 0.0)
-    names = sorted({*records, *seconds})
-    return {name: Seen(frozenset(records[name]), openings[name], round(seconds[name], 3)) for name in names}
+    together = joined(course_of(events) for events in _per_desk(desks, until).values())
+    return {
+        name: Seen(frozenset(found.records), found.openings, round(found.active_seconds, 3))
+        for name, found in sorted(together.items())
+        if found.records or found.active_seconds
+    }
+
+
+def courses(desks: Iterable[Desk]) -> dict[int, Course]:
+    """Desk -> what was done there, with what its pages reported; desks without an event have an empty course."""
+    chosen = list(desks)
+    told: dict[int, dict[int, PageFact]] = defaultdict(dict)
+    for fact in PageFact.objects.using(_alias(chosen)).filter(desk__in=chosen):
+        told[fact.desk_id][fact.sequence] = fact
+    events = _per_desk(chosen, None)
+    return {desk.pk: course_of(events.get(desk.pk, ()), told[desk.pk]) for desk in chosen}
+
+
+def joined(found: Iterable[Course]) -> dict[str, OfObject]:
+    """Object name -> what was done with it in all of these courses."""
+    together: dict[str, OfObject] = defaultdict(OfObject)
+    for course in found:
+        for name, one in course.objects.items():
+            together[name].add(one)
+    return dict(together)
+
+
+def window_width(desks: Iterable[Desk]) -> int | None:
+    """The width of the window at the first page that told it."""
+    chosen = list(desks)
+    told = PageFact.objects.using(_alias(chosen)).filter(desk__in=chosen, width__isnull=False)
+    return told.order_by("at", "pk").values_list("width", flat=True).first()
 
 
 def records_opened(desks: Iterable[Desk], object_name: str, *, until: datetime | None = None) -> frozenset[str]:
@@ -61,10 +76,10 @@ def records_opened(desks: Iterable[Desk], object_name: str, *, until: datetime |
 
 def future_records_opened(desks: Iterable[Desk], *, until: datetime | None = None) -> frozenset[str]:
     """Records opened that carry a date after the today of the desk they were opened at (M9)."""
+    chosen = {desk.pk: desk for desk in desks}
     found: set[str] = set()
-    for desk in desks:
-        shown = {(e.object, one) for events in _per_desk([desk], until) for e in events for one in _records(e)}
-        found |= {one for name, one in shown if is_after(desk, name, one)}
+    for pk, events in _per_desk(chosen.values(), until).items():
+        found |= {one for name, one in course_of(events).opened if is_after(chosen[pk], name, one)}
     return frozenset(found)
 
 
@@ -78,23 +93,18 @@ def is_after(desk: Desk, object_name: str, record_id: str) -> bool:
     return field is not None and after_today(row.get(field.name), desk.today, snapshot.registry.zone)
 
 
-def _records(event: TraceEvent) -> set[str]:
-    if event.kind == RECORD and event.record:
-        return {event.record}
-    if event.kind == THREAD and isinstance(event.query, dict):
-        return {str(one) for one in event.query.get("shown", ())}
-    return set()
+def _alias(desks: list[Desk]) -> str | None:
+    """Desks that were read in one consistent moment have their events read in the same one."""
+    return desks[0]._state.db if desks else None
 
 
-def _per_desk(desks: Iterable[Desk], until: datetime | None) -> list[list[TraceEvent]]:
+def _per_desk(desks: Iterable[Desk], until: datetime | None) -> dict[int, list[TraceEvent]]:
     """The events of each desk in order."""
     chosen = list(desks)
-    # Desks that were read in one consistent moment have their events read in the same one.
-    alias = chosen[0]._state.db if chosen else None
-    rows = TraceEvent.objects.using(alias).filter(desk__in=chosen).order_by("desk_id", "sequence")
+    rows = TraceEvent.objects.using(_alias(chosen)).filter(desk__in=chosen).order_by("desk_id", "sequence")
     if until is not None:
         rows = rows.filter(at__lt=until)
     found: dict[int, list[TraceEvent]] = defaultdict(list)
     for event in rows:
         found[event.desk_id].append(event)
-    return list(found.values())
+    return found
