@@ -11,6 +11,7 @@ from study.protocols.checks_modules import module_findings
 from study.protocols.checks_replication import replication_findings
 from study.protocols.checks_requester import requester_findings
 from study.protocols.checks_texts import text_findings
+from study.protocols.checks_translations import translation_findings
 from study.protocols.problems import Finding
 from study.protocols.schema import ProtocolFile
 
@@ -32,3 +33,4 @@ def check(protocol: ProtocolFile, *, private_names: tuple[str, ...] = ()) -> Ite
     yield from analysis_findings(protocol)
     yield from replication_findings(protocol)
     yield from text_findings(protocol, private_names)
+    yield from translation_findings(protocol)

@@ -39,6 +39,7 @@ from study.protocols.hour import (
     Wording,
     Work,
 )
+from study.protocols.languages import Translation
 from study.protocols.parts import Answers, Part
 
 
@@ -70,6 +71,7 @@ class ProtocolFile(Part):
     analysis: Analysis
     pilot: Pilot | None = None
     unknowns: tuple[Unknown, ...] = ()
+    translations: tuple[Translation, ...] = ()
 
     def arm(self, code: str) -> Arm:
         """Raises KeyError for an arm the protocol does not have."""

@@ -42,7 +42,7 @@ def _after_lock(protocol: ProtocolFile, path: Path) -> bool:
 
 
 def _walk(part: Part, path: Path) -> Iterator[tuple[Path, str]]:
-    for name, (key, shown) in _fields(type(part)).items():
+    for name, (key, shown) in shown_fields(type(part)).items():
         value = getattr(part, name)
         if isinstance(value, Part):
             yield from _walk(value, (*path, key))
@@ -57,7 +57,7 @@ def _walk(part: Part, path: Path) -> Iterator[tuple[Path, str]]:
 
 
 @cache
-def _fields(model: type[Part]) -> dict[str, tuple[str, bool]]:
+def shown_fields(model: type[Part]) -> dict[str, tuple[str, bool]]:
     """Attribute to its key in the file and whether participants read it."""
     hints = typing.get_type_hints(model, include_extras=True)
     return {name: (info.alias or name, _is_shown(hints[name])) for name, info in model.model_fields.items()}
