@@ -1,4 +1,4 @@
-"""Arms with several visits, and how people are given to arms (M1, M2, M4, M7)."""
+"""Arms with several visits, and how people are given to arms (M1, M2, M4)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from study.protocols.checks_design import twice
-from study.protocols.checks_texts import forbidden_in
 from study.protocols.design import Arm
 from study.protocols.problems import Finding, Path
 from study.protocols.schema import ProtocolFile
-from study.protocols.texts import participant_texts
 
 
 def visit_findings(protocol: ProtocolFile) -> Iterator[Finding]:
@@ -33,8 +31,6 @@ def visit_findings(protocol: ProtocolFile) -> Iterator[Finding]:
             )
         yield from _repeats(here, arm)
         yield from _objects(here, arm, protocol)
-    if any(len(arm.visits) > 1 for arm in protocol.arms):
-        yield from _between(protocol)
 
 
 def _repeats(here: Path, arm: Arm) -> Iterator[Finding]:
@@ -90,22 +86,6 @@ def _objects(here: Path, arm: Arm, protocol: ProtocolFile) -> Iterator[Finding]:
                 (*here, "visits", m),
                 _("Rated but not named in the orientation: %(names)s.") % {"names": ", ".join(missing)},
                 _("Add them to orient of this visit."),
-            )
-
-
-def _between(protocol: ProtocolFile) -> Iterator[Finding]:
-    """No word of origin between two visits: the second one's ratings are not locked yet (M7)."""
-    if protocol.disclosure != "origin_after":
-        return
-    asked = {n for n, module in enumerate(protocol.modules) if module.visits != "last"}
-    for shown in participant_texts(protocol):
-        if shown.path[0] != "modules" or shown.path[1] not in asked or not shown.after_lock:
-            continue
-        for word in dict.fromkeys(forbidden_in(shown.text)):
-            yield Finding(
-                shown.path,
-                _("“%(word)s” would be read between two visits, before the later ratings are locked.") % {"word": word},
-                _("Write visits: last for this module, or say it without the word."),
             )
 
 
