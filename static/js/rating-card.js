@@ -36,7 +36,8 @@ export class Card {
   place(part) {
     if (part === "why") return this.boxes[0].box;
     if (part === "reason") return this.all("reason")[0];
-    return this.all("choice").find((one) => !one.matches(":disabled") && !one.closest("fieldset:disabled")) ?? this.root;
+    const look = this.root.querySelector("[data-scale]:disabled") && this.root.querySelector("[data-look]");
+    return look || this.all("choice").find((one) => !one.matches(":disabled") && !one.closest("fieldset:disabled")) || this.root;
   }
 
   #saver(field, hidden, options) {

@@ -58,7 +58,7 @@ function show(card) {
   clearProblem();
   const part = card.open();
   const place = card.place(part);
-  const group = place.closest("[role=radiogroup], fieldset.reasons") ?? place;
+  const group = place.closest("[role=radiogroup], fieldset.reasons, .seen") ?? place;
   const words = document.createElement("p");
   words.className = "field-error";
   words.id = "first-missing";

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 
 from study.protocols.checks_design import twice
+from study.protocols.hour import Rating
 from study.protocols.parts import RESERVED_CODES, Choice, Item, Rule
 from study.protocols.problems import Finding, Path
 from study.protocols.schema import ProtocolFile
@@ -194,6 +195,7 @@ def rating_findings(protocol: ProtocolFile) -> Iterator[Finding]:
     for name, card in (("org", rating.org), ("object", rating.object)):
         here: Path = ("rating", name, "cannot_judge_reasons")
         yield from twice(here, "code", (reason.code for reason in card.cannot_judge_reasons))
+    yield from _layout(rating)
     codes = [reason.code for reason in rating.object.cannot_judge_reasons]
     here = ("rating", "object", "cannot_judge_reasons")
     if rating.look is not None and NOT_SEEN in codes:
@@ -208,3 +210,23 @@ def rating_findings(protocol: ProtocolFile) -> Iterator[Finding]:
             _("Without a look some people will not have seen the object."),
             _("Add a reason with code: not_seen."),
         )
+
+
+def _layout(rating: Rating) -> Iterator[Finding]:
+    """What the one page of the matrix has no place for, and what a single box needs."""
+    yield from twice(("rating", "dimensions"), "code", (one.code for one in rating.dimensions))
+    for n, one in enumerate(rating.dimensions):
+        if one.code == "overall":
+            yield Finding(
+                ("rating", "dimensions", n, "code"),
+                _("The card's own question is called overall."),
+                _("Give this one another code."),
+            )
+    added = (("look", rating.look), ("evidence", rating.evidence), ("dimensions", rating.dimensions))
+    for key, value in added if rating.layout == "matrix" else ():
+        if value:
+            yield Finding(
+                ("rating", key), _("The matrix has no place for this."), _("Leave it out, or write layout: cards.")
+            )
+    if rating.rationale.boxes == "one" and not rating.rationale.why:
+        yield Finding(("rating", "rationale"), _("The single box has no label."), _("Add why: with its label."))

@@ -77,6 +77,24 @@ def _rating(protocol: ProtocolFile) -> Iterator[Finding]:
             _("The published study showed no records at random before a rating."),
             _("Leave look: out of a replication."),
         )
+    if rating.evidence:
+        yield Finding(
+            ("rating", "evidence"),
+            _("The published study attached no records to its rationales."),
+            _("Leave evidence: out of a replication."),
+        )
+    if rating.dimensions:
+        yield Finding(
+            ("rating", "dimensions"),
+            _("The published study asked one question for each object."),
+            _("Leave dimensions: out of a replication."),
+        )
+    if rating.rationale.boxes != "one":
+        yield Finding(
+            ("rating", "rationale", "boxes"),
+            _("The published study asked for a rationale, not for what looked right and what looked off."),
+            _("Write boxes: one, and why: with its label."),
+        )
     if rating.cannot_judge.placement != "first":
         yield Finding(
             ("rating", "cannot_judge", "placement"),
