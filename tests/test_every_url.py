@@ -123,7 +123,7 @@ RULES: dict[str, Rule] = {
             "hour_of", "hour_key", "screener", "consent", "consent_copy", "hour_privacy", "leave", "ended",
             "orientation", "orientation_moves", "work", "attempt", "attempt_after", "attempt_resolve", "attempt_kept",
             "ratings", "rate", "rate_seen",
-            "lock", "closing", "closing_part", "debrief", "finish",
+            "lock", "closing", "closing_part", "closing_card", "debrief", "finish",
         ),
         OWN,
     ),
@@ -247,6 +247,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{name: [code, "Account"] for name in ("rate", "rate_seen", "rate_unfamiliar")},
         **{name: [code, "Account"] for name in ("rate_evidence", "rate_attach", "rate_detach", "rate_narrow")},
         "closing_part": [code, "debrief"],
+        "closing_card": [code, "debrief", 1],
     }
 
 

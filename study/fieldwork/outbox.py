@@ -32,7 +32,6 @@ def words() -> dict[str, str]:
         "full": _("Not sent yet, and no room is left in this browser: the text is on this page only. Leave it open."),
         "other": _("Someone else is signed in now. Nothing was sent; your text stays here."),
         "signed_out": _("You are signed out. Sign in in another tab; your text stays here and is sent then."),
-        "sent": _("What you typed here earlier, without a connection, has arrived."),
         "stale": _("You typed something here earlier that did not arrive. Something else has been saved since."),
         "elsewhere": _("Something you typed earlier did not arrive, and something else is saved there now. Choose:"),
         "closed": _("Something you typed earlier came too late for its part. It is kept with your data."),

@@ -22,6 +22,9 @@ from study.people.access import participant_for
 from study.people.where import url_for
 
 
+MOST_FIELDS = 60
+
+
 def refused(error: str, message: str, status: int, **more: Any) -> JsonResponse:
     return JsonResponse({"error": error, "message": message, **more}, status=status)
 
@@ -88,12 +91,14 @@ def current(request: HttpRequest, visit: Visit) -> HttpResponse:
     participant = visit.participant
     answer: dict[str, Any] = {"csrf": get_token(request), "participant": participant.code}
     answer |= {"key": outbox.key_for(participant), "say": outbox.words()}
-    if field := request.GET.get("field"):
+    found: dict[str, Any] = {}
+    for field in request.GET.getlist("field")[:MOST_FIELDS]:
         try:
             version, value, at = slot_for(visit, field).stored()
         except UnknownField:
             raise Http404 from None
-        answer |= {"field": field, "version": version, "value": value, "at": at and at.isoformat()}
+        found[field] = {"field": field, "version": version, "value": value, "at": at and at.isoformat()}
+    answer |= {"fields": found} | (next(iter(found.values())) if len(found) == 1 else {})
     return JsonResponse(answer)
 
 
