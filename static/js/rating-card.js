@@ -50,9 +50,7 @@ export class Card {
       },
     });
     // A tab that comes into view stands where the person was last, if nothing unsaved stands here.
-    document.addEventListener("visibilitychange", () => {
-      if (!document.hidden) saver.refresh((value) => { if (value) { options.write(value); hidden.value = saver.version; this.changed(); } });
-    });
+    saver.write = (value) => { if (value) { options.write(value); hidden.value = saver.version; this.changed(); } };
     return saver;
   }
 

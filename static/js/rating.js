@@ -1,7 +1,7 @@
 // The rating pages: a card of its own or the matrix. Keeps "Still missing" true and opens the options after a look.
 import { Card, pageWords } from "./rating-card.js";
 import { evidence } from "./evidence.js";
-import { flushWhenLeaving, savedLine } from "./saving.js";
+import { flushWhenLeaving, goAfterSaves, savedLine } from "./saving.js";
 
 const form = document.querySelector(".card-form, .matrix-form");
 const tell = savedLine(document.querySelector("[data-saved]"), JSON.parse(document.getElementById("saved-words").textContent));
@@ -74,15 +74,10 @@ function show(card) {
 }
 
 form.addEventListener("submit", (event) => {
-  if (form.dataset.sending) { event.preventDefault(); return; }
   const button = event.submitter;
   const open = cards.find((card) => card.open());
   if (open && button?.value === "next") { event.preventDefault(); savers.forEach((saver) => saver.flush()); show(open); return; }
-  // The form carries everything itself; a save still on its way must not run against it.
-  for (const saver of savers) clearTimeout(saver.timer);
-  if (!savers.some((saver) => saver.pending)) { form.dataset.sending = "yes"; return; }
-  event.preventDefault();
-  Promise.all(savers.map((saver) => saver.pending)).finally(() => form.requestSubmit(button));
+  goAfterSaves(event, form, savers);
 });
 window.addEventListener("pageshow", () => { delete form.dataset.sending; });
 flushWhenLeaving(() => (form.dataset.sending ? [] : savers));
