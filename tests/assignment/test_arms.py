@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from itertools import islice
+from itertools import islice, pairwise
 
 import pytest
 from django.test import Client
@@ -63,7 +63,7 @@ def test_g6_both_orders_come_first_equally_often(seed, many):
 def test_orders_of_three_visits_are_a_williams_design():
     orders = allocation.orders_of(arm("x", 3))
     assert len(orders) == 6
-    assert Counter(pair for order in orders for pair in zip(order, order[1:], strict=False)) == dict.fromkeys(
+    assert Counter(pair for order in orders for pair in pairwise(order)) == dict.fromkeys(
         [(f"v{a}", f"v{b}") for a in range(3) for b in range(3) if a != b], 2
     )
     assert allocation.orders_of(arm("x", 3, "fixed")) == (("v0", "v1", "v2"),)
