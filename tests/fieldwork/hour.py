@@ -51,14 +51,14 @@ def small_tables() -> dict[str, list[dict[str, Any]]]:
     return tables | {"LiveChatTranscript": chats}
 
 
-def make_small_org(name: str = "demo-service"):
+def make_small_org(name: str = "demo-service", tables: dict[str, list[dict[str, Any]]] | None = None):
     from pathlib import Path
 
     from study.sandbox.engine.snapshot import write_snapshot
     from study.sandbox.models import Org
 
     file = Path(settings.REALIA_VAR) / f"{name}-{uuid.uuid4().hex}.sqlite3"
-    info = write_snapshot(file, small_registry(), small_tables(), today=TODAY)
+    info = write_snapshot(file, small_registry(), tables or small_tables(), today=TODAY)
     org = Org.objects.create(
         name=name, hash=info.hash, file=file.name, counts=info.counts, manifest=info.manifest, last_day=info.last_day
     )
@@ -127,7 +127,8 @@ class Hour:
 
     @property
     def visit(self):
-        return self.participant.visits.get()
+        """The newest one: an hour is one visit, and a person may have several."""
+        return self.participant.visits.order_by("period").last()
 
     def attempt(self, n: int):
         return self.visit.attempts.get(position=n)
