@@ -79,6 +79,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "study.people.language.HourLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -182,7 +183,10 @@ ACCOUNT_RATE_LIMITS = {
     "signup": "20/m/ip",
 }
 
+# What staff read. Participants are spoken to in the languages of their protocol (study/people/language.py).
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+LANGUAGES_BIDI = ["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 TIME_ZONE = "UTC"

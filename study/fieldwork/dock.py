@@ -22,6 +22,7 @@ from study.assignment.models import Visit
 from study.benchmark.models import Instance
 from study.fieldwork import answers, clock, moves, noting, orienting, pinning, requesting, visits, working
 from study.fieldwork.models import Attempt, VisitDesk
+from study.people.language import direction, speaking
 from study.people.models import Stage
 from study.people.protocol import file_of
 from study.people.where import url_for
@@ -48,6 +49,15 @@ class Dock:
     question: Question | None = None
     minutes: int = 0
     orientation: Orienting | None = None
+
+    @property
+    def language(self) -> str:
+        """The dock speaks the participant's language; the CRM beside it that of its Org."""
+        return self.visit.language
+
+    @property
+    def direction(self) -> str:
+        return direction(self.visit.language)
 
     @property
     def notice(self) -> bool:
@@ -155,13 +165,13 @@ def dock(request: HttpRequest) -> dict[str, Any]:
         return {}
     # Several templates of one request share one dock, and the clock counts it once.
     if not hasattr(request, "_dock"):
-        request._dock = dock_for(desk)  # type: ignore[attr-defined]
+        request._dock = dock_of(desk)  # type: ignore[attr-defined]
     found = request._dock  # type: ignore[attr-defined]
     return {"dock": found} if found else {}
 
 
-def dock_for(desk: Desk) -> Dock | None:
-    """The dock of a desk; None for one that belongs to no visit."""
+def dock_of(desk: Desk) -> Dock | None:
+    """The dock of a desk in its participant's language; None for one that belongs to no visit."""
     attempt = Attempt.objects.select_related(*_WITH_VISIT, "place__instance").filter(desk=desk).first()
     visit = attempt.visit if attempt else None
     if visit is None:
@@ -169,6 +179,12 @@ def dock_for(desk: Desk) -> Dock | None:
         visit = row.visit if row else None
     if visit is None:
         return None
+    with speaking(visit.language):
+        return dock_for(desk, visit, attempt)
+
+
+def dock_for(desk: Desk, visit: Visit, attempt: Attempt | None) -> Dock:
+    """What the dock of a visit's desk shows now."""
     if visits.count_request(visit) and attempt:
         attempt.refresh_from_db()
     participant = visit.participant

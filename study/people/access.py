@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from study.accounts.access import MANAGE_COHORTS, person, study_for
 from study.people.models import Cohort, Participant
+from study.people.protocol import speak_to
 from study.people.where import url_for
 
 SEEN_EVERY = timedelta(minutes=1)
@@ -25,6 +26,7 @@ def participant_for(request: HttpRequest, code: str) -> Participant:
     row = Participant.objects.select_related("cohort", "study").filter(code=code, user=user).first()
     if row is None:
         raise Http404
+    speak_to(row)
     return row
 
 

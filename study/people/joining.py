@@ -66,6 +66,13 @@ def join_by_link(cohort: Cohort, once: str) -> tuple[Participant, str]:
     return participant, key
 
 
+def keep_language(participant: Participant, language: str) -> None:
+    """Remember the language chosen at the door, until consent is given: then it is the language of what was signed."""
+    early = Participant.objects.filter(pk=participant.pk, stage=Stage.JOINED, end="")
+    if early.update(language=language):
+        participant.language = language
+
+
 def by_resume_key(text: str) -> Participant | None:
     """The participant a resume key belongs to; None for any other text."""
     key = flows.normal_key(text)

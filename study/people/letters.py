@@ -18,7 +18,9 @@ from django.utils.translation import gettext as _
 
 from study.accounts.jobs import Running, job_kind
 from study.people.frame import cohort_frame
+from study.people.language import speaking
 from study.people.models import CohortState, Contact, Letter, Participant, Stage
+from study.people.protocol import language_of
 from study.people.tokens import token_to_send
 
 log = logging.getLogger(__name__)
@@ -105,7 +107,9 @@ def send_one(pk: int) -> str:
     if not kind.wanted(letter):
         return _leave(letter, "dropped")
     try:
-        kind.write(letter).send()
+        with speaking(language_of(letter.participant)):
+            message = kind.write(letter)
+        message.send()
     except (smtplib.SMTPException, OSError) as error:
         return _after_failure(letter, error)
     return _leave(letter, "sent", sent_at=timezone.now(), error="")

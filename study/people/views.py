@@ -18,6 +18,7 @@ from study.accounts.views import PASSWORDLESS
 from study.people import flows, invitations, joining, withdrawal
 from study.people.access import hour_page, participant_for, seen
 from study.people.frame import cohort_frame, hour_frame
+from study.people.language import offered, speak, wanted
 from study.people.items import Filled, read_items, show_items
 from study.people.models import Cohort, End, Invitation, Participant, Stage
 from study.people.protocol import file_of, protocol_of
@@ -38,6 +39,13 @@ def notice(request: HttpRequest, title: str, text: str, status: int, **context: 
     return render(request, "people/notice.html", context | {"title": title, "text": text}, status=status)
 
 
+def meet(request: HttpRequest, cohort: Cohort) -> str:
+    """Speak at a cohort's door as somebody chose, their link says or their browser asks; the language."""
+    language = wanted(request, file_of(protocol_of(cohort), ""))
+    speak(language)
+    return language
+
+
 @never_cache
 @require_http_methods(OPENING)
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
@@ -45,6 +53,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     row = invitations.invitation_for(token)
     if row is None:
         raise Http404
+    language = meet(request, row.cohort)
     frame = cohort_frame(row.cohort)
     if row.used_at:
         return used_invitation(request, row)
@@ -53,11 +62,13 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     other = somebody_else(request, row.email)
     if request.method != "POST" or (other and not request.POST.get("switch")):
         context = frame | {"invitation": row, "other": other, "address": row.participant.contact.email}
+        context |= {"languages": offered(frame["protocol"], language)}
         return render(request, "people/invitation.html", context, status=409 if request.method == "POST" else 200)
     try:
         participant, user = joining.confirm(row)
     except flows.NotOpen as closed:
         return notice(request, _("Not just now"), str(closed), 409, **frame)
+    joining.keep_language(participant, language)
     login(request, user, backend=PASSWORDLESS)
     return redirect(url_for(participant))
 
@@ -77,6 +88,7 @@ def invitation_decline(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     if row.used_at:
         return used_invitation(request, row)
+    meet(request, row.cohort)
     invitations.decline(row)
     text = _("That is noted. Nobody will write to you about this study again.")
     return notice(request, _("Thank you for letting us know"), text, 200, **cohort_frame(row.cohort))
@@ -91,14 +103,17 @@ def open_link(request: HttpRequest, link: str) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     if user and (mine := Participant.objects.filter(study=cohort.study, user=user, preview=False).first()):
         return redirect(url_for(mine))
+    language = meet(request, cohort) if cohort.opened_at else ""
     closed = flows.why_closed(cohort)
     if closed:
         return notice(request, _("Not just now"), closed, 200, **(cohort_frame(cohort) if cohort.opened_at else {}))
     once = request.POST.get("once", "")
     if request.method != "POST" or not once or (user and not request.POST.get("switch")):
         context = cohort_frame(cohort) | {"other": bool(user), "once": secrets.token_urlsafe(18)}
+        context |= {"languages": offered(context["protocol"], language)}
         return render(request, "people/open_link.html", context, status=409 if request.method == "POST" else 200)
     participant, key = joining.join_by_link(cohort, once)
+    joining.keep_language(participant, language)
     login(request, participant.user, backend=PASSWORDLESS)
     request.session[KEY] = key
     return redirect("hour_key", participant.code)
