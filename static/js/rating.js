@@ -12,6 +12,7 @@ const single = cards[0].root === form;
 
 const list = form.querySelector("[data-missing]");
 let shown = null;
+let problem = null;
 function missing() {
   const open = cards.filter((card) => card.open());
   const now = open.map((card) => `${card.target}:${card.open()}`).join(" ");
@@ -45,7 +46,6 @@ function line(card) {
 missing();
 
 // Pressing on with something open: said beside the first open thing, and the focus goes there.
-let problem = null;
 function clearProblem() {
   if (!problem) return;
   problem.words.remove();
