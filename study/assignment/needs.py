@@ -1,0 +1,40 @@
+"""How many people's tasks will need each rated object, before there is anybody: the draw itself, many times (M3).
+
+Exact seeds, so that the same protocol and pool always say the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from study.assignment.design import Pool
+from study.assignment.giving import Ask, Exposure, count, give
+
+PEOPLE = 2000
+HALF = 0.5
+
+
+def expected(
+    pool: Pool, ask: Ask, needed: Callable[[str], Collection[str]], *, study_of: int, people: int = PEOPLE
+) -> dict[str, float]:
+    """Per object to rate: the share of people at least one of whose tasks needs it.
+
+    ``needed`` gives the objects of a task; ``study_of``: how many people one study has, after which all counts start
+    anew. Raises design.CannotDraw.
+    """
+    found: Counter[str] = Counter()
+    seen = Exposure()
+    for number in range(people):
+        if number % study_of == 0:
+            seen = Exposure()
+        given = give(pool, seen, ask, number)
+        count(seen, given.places, given.objects)
+        found.update(met((one.task for one in given.places), ask.rate, needed))
+    return {api: found[api] / people for api in ask.rate}
+
+
+def met(tasks: Iterable[str], rate: Sequence[str], needed: Callable[[str], Collection[str]]) -> set[str]:
+    """The objects to rate that some of these tasks need."""
+    objects = {api for task in tasks for api in needed(task)}
+    return objects & set(rate)

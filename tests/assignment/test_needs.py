@@ -1,0 +1,34 @@
+"""How many people's tasks need each rated object, against the figures of the method."""
+
+import pytest
+
+from study.assignment.design import Pool, Stratum
+from study.assignment.giving import Ask
+from study.assignment.needs import expected
+from study.benchmark.tasks import TASKS
+from study.protocols.library import builtin_text
+from study.protocols.reading import parse
+
+PUBLISHED = {
+    "Opportunity": 0.93, "Quote": 0.85, "Lead": 0.80, "QuoteLineItem": 0.59, "VoiceCallTranscript__c": 0.49,
+    "Task": 0.48, "Account": 0.37, "Event": 0.25,
+}  # fmt: skip
+
+
+def test_the_shares_are_those_of_the_method():
+    """200,000 independent draws there, 2,000 here: with nobody before them, each stratum is as likely to have the
+    rotating place. In a study it goes to the stratum whose tasks were seen least, which is the largest, so that
+    objects of the smaller ones are needed by fewer: the coverage page shows the study's own figures."""
+    file = parse(builtin_text("crmarena-pro"))
+    tasks = file.tasks
+    pool = Pool(
+        tuple(Stratum(s.code, s.tasks, s.quota) for s in tasks.strata),
+        tasks.rotating,
+        {task: (n,) for n, task in enumerate(t for s in tasks.strata for t in s.tasks)},
+    )
+    ask = Ask(tuple(PUBLISHED))
+    alone = expected(pool, ask, lambda task: TASKS[task].objects, study_of=1)
+    assert alone == pytest.approx(PUBLISHED, abs=0.03)
+    together = expected(pool, ask, lambda task: TASKS[task].objects, study_of=30, people=600)
+    assert together["Quote"] < alone["Quote"] - 0.05
+    assert together == expected(pool, ask, lambda task: TASKS[task].objects, study_of=30, people=600)
