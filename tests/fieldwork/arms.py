@@ -53,3 +53,17 @@ def cohort_for(study, arms: list[str], text: str, *, target: int = 40, **more):
     )
     open_cohort(row, by=None)
     return row
+
+
+def second_org():
+    """Another small Org: the same kinds of record, one account renamed, so that its hash is its own."""
+    from tests.fieldwork.hour import make_small_org, small_tables
+
+    tables = small_tables()
+    first, *others = tables["Account"]
+    return make_small_org("second", tables | {"Account": [first | {"Name": "Second Harbour Ltd"}, *others]})
+
+
+def at(monkeypatch, moment):
+    """Let the server's clock stand at this moment."""
+    monkeypatch.setattr("django.utils.timezone.now", lambda: moment)

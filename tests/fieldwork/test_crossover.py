@@ -1,0 +1,191 @@
+"""A person with two visits, walked through the real pages and found whole in the bundle."""
+
+import json
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.core.management import call_command
+from django.utils import timezone
+
+from study.accounts.flows import unblind
+from study.accounts.jobs import tick
+from study.assignment import flows
+from study.assignment.models import Visit
+from study.assignment.washout import window
+from study.fieldwork.visits import visit_of
+from study.people.models import Contact, End, Letter, Stage
+from study.people.where import url_for
+from study.protocols.checks_texts import forbidden_in
+from study.protocols.design import Washout
+from tests.fieldwork.arms import AGAIN, CROSSOVER, at, cohort_for, protocol_with, second_org
+from tests.fieldwork.hour import Hour, make_small_org
+
+DAY = timedelta(days=1)
+
+
+def whole_visit(hour: Hour) -> None:
+    hour.orient() if hour.visit.period == 1 else hour.post("orientation/start/")
+    assert hour.participant.stage == Stage.WORKING
+    hour.work()
+    hour.rate_all()
+    hour.lock()
+    hour.close()
+
+
+@pytest.fixture
+def hour(study, db, ben, client):
+    make_small_org()
+    second_org()
+    cohort = cohort_for(study, ["cross"], protocol_with(CROSSOVER))
+    one = Hour.begin(cohort, ben, client)
+    Contact.objects.create(participant=one.participant, email="ben@example.test")
+    return one
+
+
+def leads_to(hour: Hour) -> str:
+    return hour.client.get(url_for(hour.participant), follow=True).request["PATH_INFO"].split("/", 3)[3]
+
+
+def test_a_crossover_participant_is_whole_in_the_bundle(hour, study, ada, monkeypatch, tmp_path):
+    """Two visits, two Orgs, both rated; between them a page that says when, a letter, and no word of origin (M7)."""
+    begun = timezone.now()
+    first = hour.visit
+    assert (first.allocation, first.period, first.block) == ("randomised", 1, "north:1")
+    whole_visit(hour)
+    page = hour.client.get(hour.url("closing/"), follow=True)
+    assert page.redirect_chain[-1][0] == hour.url("next/")
+    first.refresh_from_db()
+    assert first.done_at
+    assert set(first.places.values_list("state", flat=True)) == {"completed"}
+    # Everything leads here, nothing further can be said, and the second visit cannot begin yet.
+    assert leads_to(hour) == "next/"
+    assert visit_of(hour.participant) == first
+    for path in ("closing/", "closing/software/", "debrief/", "finish/", "orientation/", "work/"):
+        assert hour.client.get(hour.url(path), follow=True).request["PATH_INFO"] == hour.url("next/"), path
+    assert hour.save("closing/umux_easy", {"umux_easy": ["7"]}).status_code == 409
+    assert hour.post("debrief/", {"data_choice": "keep"}).status_code == 302
+    text = hour.get("next/").content.decode()
+    assert "next/begin/" not in text
+    assert forbidden_in(text) == ()
+    hour.post("next/begin/")
+    assert (hour.participant.end, Visit.objects.count()) == ("", 1)
+    entry = hour.get("next/visit.ics")
+    assert entry["Content-Type"].startswith("text/calendar")
+    opens = flows.window_after(first).opens
+    assert f"DTSTART:{opens:%Y%m%dT%H%M%SZ}" in entry.content.decode()
+    # The letter goes out when the time has come, and once.
+    tick()
+    tick()
+    assert mail.outbox == []
+    at(monkeypatch, opens + timedelta(minutes=1))
+    for _minute in range(3):
+        tick()
+    (letter,) = mail.outbox
+    assert hour.url("next/") in letter.body
+    assert forbidden_in(letter.subject + letter.body) == ()
+    hour.client.force_login(hour.participant.user)
+    assert "next/begin/" in hour.get("next/").content.decode()
+    hour.post("next/begin/")
+    hour.post("next/begin/")
+    second = hour.visit
+    assert Visit.objects.count() == 2
+    assert (second.period, hour.participant.stage, leads_to(hour)) == (2, Stage.CONSENTED, "orientation/")
+    assert {first.condition, second.condition} == {"north", "south"}
+    assert first.org != second.org
+    assert (second.seed, second.object_order) != (first.seed, first.object_order)
+    had = [set(visit.places.values_list("task", flat=True)) for visit in (first, second)]
+    # Eight kinds of task for ten places: no more come twice than must.
+    assert len(had[0] & had[1]) == 2
+    whole_visit(hour)
+    assert leads_to(hour) == "debrief/"
+    hour.finish()
+    person = hour.participant
+    assert (person.end, bool(person.completion_code)) == (End.COMPLETE, True)
+    unblind(study, by=ada, reason="Everybody has finished.")
+    call_command("export_bundle", study.code, out=tmp_path / "bundle")
+    check_bundle(tmp_path / "bundle", person.code, begun)
+
+
+def check_bundle(folder, code, begun):
+    from analysis.bundle import read_bundle
+
+    frames = read_bundle(folder).frames
+    visits = frames["visits"]
+    names = [f"{code}-1", f"{code}-2"]
+    assert list(visits.index if visits.index.name == "id" else visits["id"]) == names
+    assert list(visits["allocation"]) == ["randomised"] * 2
+    assert list(visits["block"]) == ["north:1"] * 2
+    assert list(visits["period"]) == [1, 2]
+    assert list(visits["end_state"]) == ["done"] * 2
+    assert list(visits["analysed"]) == [True] * 2
+    assert visits["org_hash"].nunique() == 2
+    attempts = frames["attempts"].reset_index()
+    assert Counter(attempts["visit"]) == dict.fromkeys(names, 5)
+    ratings = frames["ratings"].reset_index()
+    overall = ratings[ratings["dimension"] == "overall"]
+    cards = overall[overall["kind"].isin(["org", "object"])]
+    assert Counter(cards["visit"]) == dict.fromkeys(names, 9)
+    assert cards["final"].notna().all()
+    closing = frames["closing"].reset_index()
+    said = closing[closing["item"] == "umux_requirements"]
+    assert sorted(said["visit"]) == names
+    assert said["value"].notna().all()
+    log = frames["assignment_log"].reset_index()
+    assigned = log[log["event"] == "assigned"]
+    assert Counter(assigned["visit"]) == dict.fromkeys(names, 5)
+    people = frames["participants"].reset_index()
+    assert list(people["complete"]) == [True]
+    from analysis.__main__ import main
+
+    assert main(["report", str(folder), "--out", str(folder.parent / "report")]) in (0, None)
+    results = json.loads((folder.parent / "report" / "results.json").read_text())
+    assert results["estimates"]
+
+
+def test_whoever_leaves_between_two_visits_keeps_the_first_and_gets_a_code(hour):
+    whole_visit(hour)
+    hour.get("closing/")
+    hour.post("leave/", {"data": "keep"})
+    person = hour.participant
+    assert (person.end, bool(person.completion_code)) == (End.WITHDRAWN, True)
+    assert hour.visit.ratings.exclude(final="").count() == 9
+    assert Letter.objects.get(kind="second_visit").state == "due"
+    Letter.objects.update(due_at=timezone.now())
+    tick()
+    tick()
+    assert mail.outbox == []
+    assert Letter.objects.get(kind="second_visit").state == "dropped"
+
+
+def test_retest_has_the_same_org_and_the_same_tasks_in_an_order_of_its_own(study, db, ben, client, monkeypatch):
+    make_small_org()
+    hour = Hour.begin(cohort_for(study, ["again"], protocol_with(AGAIN)), ben, client)
+    first = hour.visit
+    Visit.objects.filter(pk=first.pk).update(locked_at=timezone.now())
+    hour.participant.__class__.objects.update(stage=Stage.LOCKED)
+    assert flows.end_visit(visit_of(hour.participant))
+    assert not flows.end_visit(visit_of(hour.participant))
+    with pytest.raises(flows.TooEarly):
+        flows.begin_next(hour.participant)
+    at(monkeypatch, timezone.now() + 2 * DAY)
+    second = flows.begin_next(hour.participant)
+    assert (second.org, second.condition, second.allocation) == (first.org, "retest", "fixed")
+    assert set(second.places.values_list("instance", flat=True)) == set(first.places.values_list("instance", flat=True))
+    assert second.seed != first.seed
+
+
+def test_the_time_between_two_visits():
+    """It opens at a full hour, whole days later, and closes with the end of its last day; never shorter than a day."""
+    done = timezone.datetime.fromisoformat("2026-03-02T14:20:30+00:00")
+    found = window(done, Washout(at_least_days=1, at_most_days=14))
+    assert (found.opens.isoformat(), found.closes.isoformat()) == (
+        "2026-03-03T15:00:00+00:00",
+        "2026-03-17T00:00:00+00:00",
+    )
+    assert f"{found.last_minute:%d %H:%M}" == "16 23:59"
+    late = timezone.datetime.fromisoformat("2026-03-02T23:58:00+00:00")
+    none = window(late, Washout(at_least_days=0, at_most_days=0))
+    assert none.opens == late
+    assert none.closes - none.opens == DAY
