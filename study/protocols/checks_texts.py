@@ -23,6 +23,7 @@ TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 PLACES: dict[Path, frozenset[str]] = {
     ("rating", "object"): frozenset({"object", "objects"}),
     ("rating", "look"): frozenset({"object", "objects"}),
+    ("rating", "dimensions"): frozenset({"object", "objects"}),
     ("orientation", "moves"): frozenset({"record", "value"}),
     ("orientation", "practice"): frozenset({"count"}),
     ("work", "role_line"): frozenset({"role"}),
