@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from analysis.bundle import read_bundle
 from analysis.results import results
 from study.fieldwork.models import Rating, Rationale
+from study.fieldwork.modules import modules_of
 from study.results import smoke_run
 from study.results.exporting import write_study
 from study.results.recount import recount, result_differences
@@ -25,6 +26,7 @@ from study.results.smoke import (
 )
 from study.results.smoke_run import Failed, Smoke, Step, manage, surroundings
 from tests.analysis.bundles import tables, write
+from tests.fieldwork.hour import CLOSING, first_answer
 
 RIGHT, OFF = "The totals add up and so do dates.", "Dates repeat too often here."
 
@@ -44,13 +46,17 @@ def lines_of_ben(hour) -> list[dict[str, Any]]:
         given.append((f"rating/{target}", {"choice": "2", "reason": ""}))
         given.append((f"rationale/{target}/right", {"text": RIGHT, "tags": []}))
         given.append((f"rationale/{target}/off", {"text": OFF, "tags": ["values"]}))
-    closing = {
-        "origin_guess": "mix", "origin_confidence": "low", "umux_requirements": "5", "umux_easy": "rather_not_say",
-        "rushed": "2", "trouble": "None at all.", "use_answers": "yes",
-    }  # fmt: skip
-    given += [(f"closing/{item}", value) for item, value in closing.items()]
+    given += [
+        (f"closing/{item.id}", CLOSING.get(item.id, first_answer(item)))
+        for module in modules_of(hour.visit)
+        for item in module.items
+    ]
     at = "2026-03-02T09:00:00+00:00"
     return [{"participant": hour.code, "field": field, "value": value, "at": at} for field, value in given]
+
+
+def lines_after_the_lock(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [line for line in lines if line["field"].startswith("closing/")]
 
 
 def write_ledger(path: Path, lines: list[dict[str, Any]]) -> Path:
@@ -68,7 +74,7 @@ def found(study, lines, folder: Path) -> list[str]:
 def test_what_ben_saved_is_what_the_bundle_holds(opened, finished, tmp_path):
     lines = lines_of_ben(finished)
     assert found(opened, lines, tmp_path) == []
-    assert len(bundle_values(tmp_path / "b")) == len(lines) - 1 == 5 + 5 + 9 + 17 + 7
+    assert len(bundle_values(tmp_path / "b")) == len(lines) - 1 == 5 + 5 + 9 + 17 + len(lines_after_the_lock(lines))
 
 
 def test_a_lost_rating_is_named(opened, finished, tmp_path):
