@@ -6,9 +6,13 @@ class FieldworkConfig(AppConfig):
     label = "fieldwork"
 
     def ready(self) -> None:
+        from study.assignment.readiness import check_also
         from study.fieldwork import lapses  # noqa: F401  registers the job kind
-        from study.fieldwork.ending import close_desks, take_out
+        from study.fieldwork.card_problems import card_problems
+        from study.fieldwork.ending import close_desks
+        from study.fieldwork.taking_out import take_out
         from study.people.withdrawal import when_ended, when_taken_out
 
+        check_also(card_problems)
         when_ended(close_desks)
         when_taken_out(take_out)

@@ -9,15 +9,15 @@ from django.utils import timezone
 
 from study.assignment.flows import end_visit, has_more
 from study.assignment.models import Visit
-from study.fieldwork.models import Attempt, ClosingAnswer, Mark, Outcome, Rating, RatingKind, Rationale, Save
+from study.fieldwork.cards import lock_cards, open_card
+from study.fieldwork.models import ClosingAnswer, Outcome, RatingKind
 from study.fieldwork.modules import modules_of
 from study.fieldwork.ratings import CANNOT_JUDGE, POINTS
 from study.people import flows as people
 from study.people.models import End, Participant
 from study.protocols.hour import Module
 from study.sandbox.desks import close_desk
-from study.sandbox.gui.saved import forget
-from study.sandbox.models import Desk, TraceEvent
+from study.sandbox.models import Desk
 
 RESULTS_WANTED = "results_wanted"
 
@@ -42,18 +42,20 @@ def open_items(module: Module, kept: dict[str, ClosingAnswer]) -> list[str]:
 
 
 def next_module(visit: Visit) -> Module | None:
-    """The first module that is not done; None when the debrief comes."""
+    """The first module that is not done, its cards included; None when the debrief comes."""
     kept = saved_items(visit)
-    return next((module for module in modules_of(visit) if not is_done(module, kept)), None)
+    for module in modules_of(visit):
+        if not is_done(module, kept) or open_card(visit, module) is not None:
+            return module
+    return None
 
 
 def show_module(visit: Visit, module: Module) -> None:
     """Remember when each item was first on a screen."""
     now = timezone.now()
     kept = saved_items(visit)
-    for item in module.items:
-        if item.id not in kept:
-            ClosingAnswer.objects.get_or_create(visit=visit, item=item.id, defaults={"shown_at": now})
+    new = [ClosingAnswer(visit=visit, item=item.id, shown_at=now) for item in module.items if item.id not in kept]
+    ClosingAnswer.objects.bulk_create(new, ignore_conflicts=True)
 
 
 def leave_empty(visit: Visit, module: Module) -> None:
@@ -66,6 +68,7 @@ def leave_empty(visit: Visit, module: Module) -> None:
 def end_for_now(visit: Visit) -> None:
     """The end of a visit after which another one comes: it is over, and nothing of its Org stays open."""
     if end_visit(visit):
+        lock_cards(visit)
         close_desks(visit.participant)
 
 
@@ -83,6 +86,7 @@ def finish(visit: Visit, *, data_choice: str, results_wanted: bool) -> bool:
         people.choose_data(visit.participant, data_choice)
     if not people.end(visit.participant, End.COMPLETE):
         return False
+    lock_cards(visit)
     now = timezone.now()
     Visit.objects.filter(pk=visit.pk).update(done_at=now)
     if results_wanted:
@@ -100,35 +104,6 @@ def close_desks(participant: Participant) -> None:
         close_desk(desk)
 
 
-def take_out(participant: Participant) -> None:
-    """Remove what a participant typed and chose. The rows stay, so that counts stay honest."""
-    visits = participant.visits.all()
-    Rationale.objects.filter(rating__visit__in=visits).delete()
-    Rating.objects.filter(visit__in=visits).update(
-        first="", final="", changes=0, cannot_judge_reason="", unfamiliar=False
-    )
-    Attempt.objects.filter(visit__in=visits).update(
-        draft={},
-        answer=None,
-        reason="",
-        confidence=None,
-        frequency_at_work="",
-        one_clear_answer="",
-        correct=None,
-        score=None,
-        graded_by="",
-        mark="",
-        key_version=None,
-    )
-    Mark.objects.filter(attempt__visit__in=visits).delete()  # a note may quote the answer
-    ClosingAnswer.objects.filter(visit__in=visits).update(value=None)
-    Save.objects.filter(visit__in=visits).update(value=None)
-    visits.update(comprehension={})
-    desks = Desk.objects.filter(attempt__visit__in=visits) | Desk.objects.filter(visit_desk__visit__in=visits)
-    TraceEvent.objects.filter(desk__in=desks.values("pk")).update(query=None, record="")
-    forget(participant.user, desks.values_list("org", flat=True))
-
-
 @dataclass(frozen=True)
 class Received:
     """What arrived, in counts, for the last page."""
@@ -144,7 +119,7 @@ class Received:
 
 def received(visit: Visit) -> Received:
     outcomes = list(visit.attempts.values_list("outcome", flat=True))
-    finals = list(visit.ratings.filter(kind=RatingKind.OBJECT).values_list("final", flat=True))
+    finals = list(visit.ratings.filter(kind=RatingKind.OBJECT, dimension="overall").values_list("final", flat=True))
     given = {Outcome.ANSWERED, Outcome.NONE, Outcome.WITHHELD}
     seconds = sum(visit.clocks.filter(part="work").values_list("active_seconds", flat=True))
     return Received(

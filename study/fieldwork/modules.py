@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from study.assignment.flows import has_more
 from study.assignment.models import Visit
 from study.fieldwork.models import Outcome
 from study.fieldwork.ratings import inner
@@ -83,12 +84,7 @@ def episodes_of(visit: Visit) -> list[tuple[int, str]]:
 def _comes_now(module: Module, visit: Visit) -> bool:
     if module.visits == "first":
         return visit.period == 1
-    return module.visits == "each" or not visits_follow(visit)
-
-
-def visits_follow(visit: Visit) -> bool:
-    """Whether the visit's arm has another visit after this one."""
-    return visit.period < len(file_of(visit.protocol).arm(visit.arm).plans)
+    return module.visits == "each" or not has_more(visit)
 
 
 def _abouts(module: Module, visit: Visit, file: ProtocolFile) -> list[About]:

@@ -126,6 +126,19 @@ class RatingSlot(Slot):
         return bool(Rating.objects.filter(pk=row.pk, version=base, locked_at__isnull=True).update(**changes))
 
 
+class CardSlot(RatingSlot):
+    """The choice on a card shown after the lock: a point, or for a pair the first or the second of both."""
+
+    stage = Stage.LOCKED
+
+    def clean(self, value: Any) -> Any:
+        choice = str((value if isinstance(value, dict) else {}).get("choice") or "")
+        points = ratings.POINTS[:2] if self.rating.kind == RatingKind.PAIR else ratings.POINTS
+        if choice not in (*points, ratings.CANNOT_JUDGE, RATHER_NOT):
+            raise BadValue(_("Choose one of the options."))
+        return {"choice": choice, "reason": ""}
+
+
 class RationaleSlot(Slot):
     stage = Stage.RATING
 
@@ -218,6 +231,10 @@ def slot_for(visit: Visit, field: str) -> Slot:
         and (rating := _rating(visit, rest[0]))
     ):
         return RationaleSlot(visit, field, rating, rest[1])
+    if kind == "card" and len(rest) == 1:
+        card = visit.ratings.filter(kind__in=[RatingKind.RECORD, RatingKind.PAIR], target=rest[0]).first()
+        if card is not None:
+            return CardSlot(visit, field, card)
     if kind == "closing" and len(rest) == 1 and (item := modules.items_of(visit).get(rest[0])) is not None:
         return ClosingSlot(visit, field, item)
     raise UnknownField(field)

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from study.fieldwork.views import (
+    cards,
     closing,
     evidence,
     help_staff,
@@ -51,6 +52,7 @@ urlpatterns = [
     path(hour + "lock/", rating.lock, name="lock"),
     path(hour + "closing/", closing.closing, name="closing"),
     path(hour + "closing/<str:part>/", closing.closing_part, name="closing_part"),
+    path(hour + "closing/<str:part>/<int:number>/", cards.card, name="closing_card"),
     path(hour + "debrief/", closing.debrief, name="debrief"),
     path(hour + "finish/", closing.finish, name="finish"),
     path(hour + "save/", saves.save, name="save"),

@@ -212,12 +212,13 @@ class Hour:
 
     def close(self, **given: Any) -> None:
         """Every module after the ratings, cards too; ``given`` says what an item is answered with."""
+        from study.fieldwork.cards import open_card
         from study.fieldwork.modules import modules_of
 
         for module in modules_of(self.visit):
             form = {item.id: given.get(item.id, CLOSING.get(item.id, first_answer(item))) for item in module.items}
-            for n in range(1, module.cards.count + 1 if module.cards else 1):
-                self.post(f"closing/{module.id}/{n}/", {"choice": given.get("choice", "1")})
+            while (n := open_card(self.visit, module)) is not None:
+                assert self.post(f"closing/{module.id}/{n}/", {"choice": given.get("choice", "1")}).status_code == 302
             self.post(f"closing/{module.id}/", form)
 
     def finish(self, choice: str = "keep"):

@@ -16,9 +16,9 @@ from study.accounts.models import AuditRow, Role
 from study.benchmark.keys import change_key
 from study.benchmark.models import Instance
 from study.fieldwork import marking
-from study.fieldwork.ending import take_out
 from study.fieldwork.grades import outdated, regrade, verdict
 from study.fieldwork.models import Attempt, Mark, MarkingPlan
+from study.fieldwork.taking_out import take_out
 from study.results.exporting import write_study
 from tests.fieldwork.hour import SECRET, Hour
 

@@ -16,6 +16,8 @@ from study.assignment.flows import has_more
 from study.assignment.models import Visit
 from study.fieldwork import ending, saving
 from study.fieldwork.answers import BadValue, TooLong
+from study.fieldwork.cards import open_card
+from study.fieldwork.debriefing import answers_shown
 from study.fieldwork.models import ClosingAnswer
 from study.fieldwork.modules import modules_of
 from study.fieldwork.visits import frame, visit_of, visit_page
@@ -47,6 +49,10 @@ def closing_part(request: HttpRequest, visit: Visit, part: str) -> HttpResponse:
     module = next((one for one in modules_of(visit) if one.id == part), None)
     if module is None:
         raise Http404
+    if request.method != "POST" and (first := open_card(visit, module)) is not None:
+        return redirect("closing_card", visit.participant.code, part, first)
+    if not module.items:
+        return redirect("closing", visit.participant.code)
     ending.show_module(visit, module)
     if request.method != "POST":
         return part_page(request, visit, module)
@@ -92,6 +98,13 @@ def keep(visit: Visit, module: Module, form: Any) -> tuple[list[str], list[str],
     return refused, too_long, stale
 
 
+def is_table(module: Module) -> bool:
+    """Whether the items are one choice for each kind of record, all among the same options."""
+    asked = {item.options for item in module.items}
+    choices = all(item.type == "single" and item.required and not item.random_order for item in module.items)
+    return module.for_each == "object" and choices and len(asked) == 1 and len(module.items) > 1
+
+
 def stored_form(items: tuple[Item, ...], kept: dict[str, ClosingAnswer]) -> MultiValueDict[str, str]:
     """What was stored, as the form that said it."""
     form: MultiValueDict[str, str] = MultiValueDict()
@@ -127,7 +140,7 @@ def part_page(
     items = [(one, kept[one.item.id].version if one.item.id in kept else 0, uuid.uuid4().hex) for one in shown]
     context = frame(
         visit, module=module, items=items, problems=[one for one in shown if one.problem], stale=stale,
-        number=modules.index(module) + 1, total=len(modules),
+        number=modules.index(module) + 1, total=len(modules), table=is_table(module), more=has_more(visit),
     )  # fmt: skip
     return render(request, "fieldwork/closing.html", context, status=status)
 
@@ -141,9 +154,7 @@ def debrief(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.method == "POST" and choice in (KEEP, TAKE_OUT):
         ending.finish(visit, data_choice=choice, results_wanted=request.POST.get("results_wanted") == "yes")
         return redirect("finish", visit.participant.code)
-    shown = file_of(visit.protocol).debrief.answers_shown
-    attempts = visit.attempts.select_related("place__instance") if shown else []
-    context = frame(visit, pressed=request.method == "POST", attempts=attempts)
+    context = frame(visit, pressed=request.method == "POST", answers=answers_shown(visit))
     return render(request, "fieldwork/debrief.html", context, status=422 if request.method == "POST" else 200)
 
 
