@@ -18,11 +18,11 @@ import yaml
 
 from analysis.cells import cell_value, csv_rows, plain_cell, safe_cell
 from analysis.tables import TABLES, Column, Table
-from analysis.writing import FORMAT, write_bundle
+from analysis.writing import READABLE, write_bundle
 
 __all__ = ["Bundle", "BundleError", "plain_cell", "read_bundle", "safe_cell", "write_bundle"]
 
-FILES = ("datapackage.json", "protocol.yaml", "orgs.json", *(f"{name}.csv" for name in TABLES))
+BESIDE = ("datapackage.json", "protocol.yaml", "orgs.json")
 _DTYPES = {"string": "str", "integer": "Int64", "number": "Float64", "boolean": "boolean"}
 
 
@@ -52,10 +52,13 @@ def read_bundle(directory: Path | str) -> Bundle:
     folder = Path(directory)
     if not folder.is_dir():
         raise BundleError(f"{folder} is not a folder. Give the folder that export_bundle wrote.")
-    contents = {name: _bytes(folder / name) for name in (*FILES, "checksums.txt")}
+    version = _format(_bytes(folder / "datapackage.json"))
+    tables = {name: table for name, table in TABLES.items() if table.since <= version}
+    contents = {name: _bytes(folder / name) for name in (*BESIDE, *(f"{name}.csv" for name in tables), "checksums.txt")}
     _verify(contents)
     study = _study(contents["datapackage.json"])
-    frames = {name: read_table(table, contents[f"{name}.csv"]) for name, table in TABLES.items()}
+    frames = {name: frame_of(table, ()) for name, table in TABLES.items() if name not in tables}
+    frames |= {name: read_table(table, contents[f"{name}.csv"], version) for name, table in tables.items()}
     _check_references(frames)
     _check_sets(frames)
     protocol = _yaml(contents["protocol.yaml"])
@@ -85,7 +88,9 @@ def _verify(contents: Mapping[str, bytes]) -> None:
         if not gap or len(digest) != 64:
             raise BundleError(f"checksums.txt, line {number}: not a sha256 and a file name. Export the bundle again.")
         stated[name] = digest
-    for name in FILES:
+    for name in contents:
+        if name == "checksums.txt":
+            continue
         if name not in stated:
             raise BundleError(f"{name} has no line in checksums.txt. Export the bundle again.")
         if _sha256(contents[name]) != stated[name]:
@@ -102,11 +107,23 @@ def _json(data: bytes, name: str) -> Any:
         raise BundleError(f"{name}: not JSON ({problem}). Export the bundle again.") from problem
 
 
+def _format(data: bytes) -> int:
+    """The format a bundle says it has; the newest where the description can't be read, which is told later."""
+    try:
+        package = json.loads(data)
+    except ValueError:
+        return READABLE[-1]
+    study = package.get("realia") if isinstance(package, dict) else None
+    stated = study.get("format") if isinstance(study, dict) else None
+    return stated if stated in READABLE else READABLE[-1]
+
+
 def _study(data: bytes) -> Mapping[str, Any]:
     package = _json(data, "datapackage.json")
     study = package.get("realia") if isinstance(package, dict) else None
-    if not isinstance(study, dict) or study.get("format") != FORMAT:
-        raise BundleError(f"datapackage.json: not a bundle of format {FORMAT}. Read it with the version that wrote it.")
+    if not isinstance(study, dict) or study.get("format") not in READABLE:
+        known = " or ".join(map(str, READABLE))
+        raise BundleError(f"datapackage.json: not a bundle of format {known}. Read it with the version that wrote it.")
     return study
 
 
@@ -118,28 +135,33 @@ def _yaml(data: bytes) -> Mapping[str, Any]:
     return protocol if isinstance(protocol, dict) else {}
 
 
-def read_table(table: Table, data: bytes) -> pd.DataFrame:
-    """One CSV of a bundle as a typed frame. Raises BundleError with file, line and column."""
+def read_table(table: Table, data: bytes, version: int = READABLE[-1]) -> pd.DataFrame:
+    """One CSV of a bundle as a typed frame. Raises BundleError with file, line and column.
+
+    Columns that a bundle of an earlier format doesn't have are there and empty.
+    """
     name = f"{table.name}.csv"
     try:
         rows = csv_rows(data, name)
     except ValueError as problem:
         raise BundleError(str(problem)) from problem
     header = rows[0][1] if rows else []
-    if tuple(header) != table.names:
-        missing = [column for column in table.names if column not in header]
-        detail = f"column {missing[0]} is missing" if missing else f"the columns are not {', '.join(table.names)}"
+    names = table.names_in(version)
+    if tuple(header) != names:
+        missing = [column for column in names if column not in header]
+        detail = f"column {missing[0]} is missing" if missing else f"the columns are not {', '.join(names)}"
         raise BundleError(f"{name}, line 1: {detail}. Export the bundle again.")
-    records = [_record(table, name, line, cells) for line, cells in rows[1:]]
+    there = tuple(column for column in table.columns if column.since <= version)
+    records = [_record(table, there, name, line, cells) for line, cells in rows[1:]]
     _check_key(table, name, [line for line, _ in rows[1:]], records)
     return frame_of(table, records)
 
 
-def _record(table: Table, name: str, line: int, cells: Sequence[str]) -> dict[str, object]:
-    if len(cells) != len(table.columns):
-        raise BundleError(f"{name}, line {line}: {len(cells)} cells where the header has {len(table.columns)}.")
-    record = {}
-    for column, cell in zip(table.columns, cells, strict=True):
+def _record(table: Table, there: Sequence[Column], name: str, line: int, cells: Sequence[str]) -> dict[str, object]:
+    if len(cells) != len(there):
+        raise BundleError(f"{name}, line {line}: {len(cells)} cells where the header has {len(there)}.")
+    record: dict[str, object] = {column.name: "" if column.kind == "string" else None for column in table.columns}
+    for column, cell in zip(there, cells, strict=True):
         try:
             record[column.name] = _checked(column, cell)
         except ValueError as problem:

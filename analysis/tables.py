@@ -24,7 +24,7 @@ class Column:
     """One column. `kind`: string, integer, number, boolean, date, datetime, list or object (both JSON in the cell).
 
     `unit`: of a number. `values`: the allowed values, if they are a closed list. `blanks`: what an empty cell may
-    mean (keys of BLANKS), given in the companion column `<name>_blank`.
+    mean (keys of BLANKS), given in the companion column `<name>_blank`. `since`: the first format that has it.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Column:
     blanks: tuple[str, ...] = ()
     required: bool = False
     bounds: tuple[int, int] | None = None
+    since: int = 1
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Table:
     key: tuple[str, ...]
     columns: tuple[Column, ...]
     references: tuple[tuple[str, str, str], ...] = ()  # (column, table, column there)
+    since: int = 1
 
     def column(self, name: str) -> Column:
         for column in self.columns:
@@ -56,6 +58,10 @@ class Table:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    def names_in(self, version: int) -> tuple[str, ...]:
+        """The columns a bundle of this format has, in their order."""
+        return tuple(column.name for column in self.columns if column.since <= version)
 
 
 def _text(name: str, text: str, *values: str, required: bool = False) -> Column:
@@ -87,6 +93,11 @@ def _score(name: str, text: str) -> Column:
     return Column(name, "integer", text, unit="scale point, 1 Very Unrealistic to 5 Very Realistic", bounds=(1, 5))
 
 
+def _new(*columns: Column) -> tuple[Column, ...]:
+    """Columns that came with format 2, the whole hour."""
+    return tuple(replace(column, since=2) for column in columns)
+
+
 STAGES = ("invited", "joined", "eligible", "consented", "working", "rating", "locked", "done")
 ENDS = ("complete", "screened_out", "full", "no_consent", "withdrawn", "lapsed", "excluded")
 OUTCOMES = ("answered", "none", "withheld", "skipped", "time_up", "not_reached")
@@ -115,6 +126,12 @@ PARTICIPANTS = Table("participants", "One row per person invited or joined; prev
     _text("exclusion_reason", "why the person was excluded"),
     _text("knows_other", "knows someone who took part"),
     _text("conflict", "stated conflict of interest"),
+    *_new(
+        _text("language", "language the person chose"),
+        _text("cell", "screener cell within which the arm was drawn"),
+        Column("visit_order", "list", "conditions of the person's visits, in their order"),
+        Column("agreed_to", "list", "optional statements of the consent that were ticked"),
+    ),
 ))  # fmt: skip
 
 VISITS = Table("visits", "One row per visit: one participant's hour in one Org.", ("id",), (
@@ -127,7 +144,7 @@ VISITS = Table("visits", "One row per visit: one participant's hour in one Org."
     _text("org_hash", "the Org, by the hash of its content", required=True),
     _text("protocol_sha256", "the frozen protocol"),
     _text("language", "language of the screens"),
-    _text("device", "device class"),
+    _text("device", "device class by the width of the window: phone under 640 pixels, tablet under 1024, desktop"),
     _text("skin", "skin of the sandbox"),
     _text("moderator", "code of the moderator, if there was one"),
     _time("begun", "when the visit began"),
@@ -141,6 +158,15 @@ VISITS = Table("visits", "One row per visit: one participant's hour in one Org."
     _flag("exposed", "in the set exposed"),
     _flag("analysed", "in the primary analysis set"),
     _time("locked_at", "when the ratings were locked"),
+    *_new(
+        _text("condition", "which of the arm's visits this is; empty in an arm with one"),
+        _count("window_width", "width of the window at the first page that told it", "CSS pixels"),
+        _count("breaks", "silences longer than the protocol's idle limit"),
+        _count("break_s", "time of these, which no clock counts", "seconds"),
+        _count("pauses", "pauses the person took"),
+        _count("paused_s", "time of these and of waiting for help, which no clock counts", "seconds"),
+        _count("help_requests", "how often help was asked for"),
+    ),
 ), (("participant", "participants", "code"),))  # fmt: skip
 
 ATTEMPTS = Table("attempts", "One row per assigned instance of a visit.", ("visit", "position"), (
@@ -172,6 +198,13 @@ ATTEMPTS = Table("attempts", "One row per assigned instance of a visit.", ("visi
     _count("questions_other", "other questions"),
     _count("facts_needed", "facts held back that the answer needs"),
     _count("facts_obtained", "those obtained"),
+    *_new(
+        _count("searches", "texts looked for everywhere; the same again is no new one"),
+        _count("filters", "lists and reports with a condition, and queries of the console"),
+        _count("reformulations", "a search or filter after another with other terms, no record opened in between"),
+        _count("evidence_needed", "records the answer rests on; empty where the instance names none"),
+        _count("evidence_reached", "of these, opened during the attempt"),
+    ),
 ), (*_OF_VISIT, ("instance", "instances", "instance")))  # fmt: skip
 
 RATINGS = Table("ratings", "One row per score asked for.", ("visit", "kind", "target", "dimension"), (
@@ -193,6 +226,7 @@ RATINGS = Table("ratings", "One row per score asked for.", ("visit", "kind", "ta
     Column("needed_by", "list", "assigned tasks whose answer needs the object"),
     _count("look_seconds", "active time in the look", "seconds"),
     _time("locked_at", "when the rating was locked"),
+    *_new(_flag("unopened", "a score although no record of the target was opened, during the work or in the look")),
 ), _OF_VISIT)  # fmt: skip
 
 RATIONALES = Table("rationales", "The two boxes of a rating: what looked right, what looked off.",
@@ -205,14 +239,24 @@ RATIONALES = Table("rationales", "The two boxes of a rating: what looked right, 
     Column("tags", "list", "tags the person chose"),
     _flag("redacted", "parts were masked before release"),
     Column("pasted_share", "number", "share of the characters that were pasted", unit="0 to 1"),
+    *_new(
+        _count("pastes", "how often something was pasted; known of those who agreed to it, as the share is"),
+        _count("focus_seconds", "time in the box, of those who agreed to it", "seconds"),
+    ),
 ), _OF_VISIT)  # fmt: skip
 
-EVIDENCE = Table("evidence", "Records pinned to a rating.", ("visit", "target", "object", "record", "field"), (
+EVIDENCE = Table("evidence", "Records pinned to a rating or during an attempt.",
+    ("visit", "of", "target", "side", "object", "record", "field"), (
     _VISIT,
-    _text("target", "as in ratings", required=True),
+    _text("target", "as in ratings; of an attempt its position", required=True),
     _text("object", "object of the record", required=True),
     _text("record", "Id of the record", required=True),
     _text("field", "field, when one was named"),
+    *_new(
+        _text("of", "what it is evidence of", "rating", "attempt"),
+        _text("side", "the box it belongs to", "right", "off", "why"),
+        _time("at", "when it was pinned"),
+    ),
 ), _OF_VISIT)  # fmt: skip
 
 INSTANCES = Table("instances", "The query instances that were assigned.", ("instance",), (
@@ -239,6 +283,15 @@ OPENED = Table("opened", "What a visit opened, per object.", ("visit", "object",
     _count("records", "different records opened"),
     _count("active_seconds", "active time on them", "seconds"),
     Column("in_look", "boolean", "opened in the look before a rating, not during work", required=True),
+    *_new(
+        _count("openings", "openings, the same record again included"),
+        _count("filters", "lists and reports of it with a condition"),
+        _count("future_records", "opened records dated after the today"),
+        _count("visible_s", "its pages in view, by the browser's clock; empty where no page told it", "seconds"),
+        _count("focused_s", "of this with the window in front", "seconds"),
+        _count("idle_s", "of the time in view: without any input for more than a minute", "seconds"),
+        _count("ids_copied", "different record Ids copied from its pages"),
+    ),
 ), _OF_VISIT)  # fmt: skip
 
 CLOSING = Table("closing", "The closing questions, after the ratings were locked.", ("visit", "item"), (
@@ -249,15 +302,71 @@ CLOSING = Table("closing", "The closing questions, after the ratings were locked
     _time("shown_at", "when it was shown"),
 ), _OF_VISIT)  # fmt: skip
 
-ASSIGNMENT_LOG = Table("assignment_log", "Each place given, released or completed, in order.", ("sequence",), (
+ASSIGNMENT_LOG = Table("assignment_log", "Each arm drawn, place given, released or completed, instance benched.",
+    ("sequence",), (
     _count("sequence", "running number", required=True),
-    _text("visit", "the visit", required=True),
-    _text("event", "what happened", "assigned", "released", "completed", required=True),
-    _text("instance", "the instance", required=True),
+    _text("visit", "the visit; empty for what belongs to none"),
+    _text("event", "what happened", "allocated", "assigned", "released", "completed", "benched", "unbenched",
+          required=True),
+    _text("instance", "the instance; empty where an arm was drawn"),
     _count("position", "place in the order of the five"),
     Column("seed", "integer", "the visit's seed", bounds=(-(2**63), 2**63 - 1)),
     _time("at", "when"),
+    *_new(
+        _text("participant", "whose arm was drawn"),
+        Column("detail", "object", "what else the event rests on: cell and block, the pool, the reason"),
+    ),
 ))  # fmt: skip
+
+MOVES = Table("moves", "The timed moves of the orientation, by the server's clock.", ("visit", "move"), (
+    _VISIT,
+    _text("move", "which one: find, filter or follow, as the protocol calls it", required=True),
+    _time("started_at", "when it was shown"),
+    _time("done_at", "when it was done"),
+    _time("left_at", "when it was left undone"),
+    Column("seconds", "number", "from shown to done; empty where it was left", unit="seconds"),
+    _flag("helped", "the help was opened"),
+), _OF_VISIT, since=2)  # fmt: skip
+
+NOTES = Table("notes", "Notes taken during the work. Left out while the study is blind.", ("visit", "number"), (
+    _VISIT,
+    _count("number", "running number in the visit", required=True),
+    _count("attempt", "position of the attempt it was taken at"),
+    _text("object", "object of the page it was taken on"),
+    _text("record", "record of the page"),
+    _text("text", "the words, as typed"),
+    _time("at", "when"),
+), _OF_VISIT, since=2)  # fmt: skip
+
+HELP = Table("help", "Help asked for in the hour. The words stay with those who answer them.", ("visit", "number"), (
+    _VISIT,
+    _count("number", "running number in the visit", required=True),
+    _text("kind", "can't get on, don't understand, or something is broken", "stuck", "unclear", "broken",
+          required=True),
+    _text("page", "where, without codes"),
+    _time("at", "when it was asked for"),
+    _time("went_on_at", "when the person went on"),
+    _count("waited_s", "time in between; no clock counts it", "seconds"),
+    _flag("replied", "the team sent a reply"),
+), _OF_VISIT, since=2)  # fmt: skip
+
+CARDS = Table("cards", "What was shown to rate after the lock. A pair has two rows.", ("visit", "target", "side"), (
+    _VISIT,
+    _text("module", "the module of the protocol", required=True),
+    _count("position", "place in the order shown, from 1", required=True),
+    _text("target", "as in ratings", required=True),
+    _text("kind", "what it is", "anchors", "reference", "dossiers", "pairs", required=True),
+    _text("side", "of a pair: which of the two, as shown", "first", "second"),
+    _text("card_set", "the set of cards"),
+    _text("card", "which card of the set"),
+    _text("object", "object of the record"),
+    _text("record", "the record"),
+    _text("org_hash", "the Org it comes from"),
+    _flag("control", "it comes from a control Org, whose connections were broken on purpose"),
+    _count("grade", "how grave its fault is; 0 has none"),
+    _text("fault", "what was done to it"),
+    _time("shown_at", "when it was shown"),
+), _OF_VISIT, since=2)  # fmt: skip
 
 CODEBOOK = Table("codebook", "Every column of every table; study items follow as further rows.", ("table", "column"), (
     _key("table", "the table"),
@@ -273,7 +382,7 @@ TABLES: dict[str, Table] = {
     table.name: table
     for table in (
         PARTICIPANTS, VISITS, ATTEMPTS, RATINGS, RATIONALES, EVIDENCE, INSTANCES, OBJECTS, OPENED, CLOSING,
-        ASSIGNMENT_LOG, CODEBOOK,
+        ASSIGNMENT_LOG, MOVES, NOTES, HELP, CARDS, CODEBOOK,
     )
 }  # fmt: skip
 

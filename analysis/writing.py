@@ -10,7 +10,9 @@ from pathlib import Path
 from analysis.cells import cell_text, csv_bytes
 from analysis.tables import BLANKS, SCALE, TABLES, Column, Table, codebook_rows
 
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, 2)
+"""Formats a reader takes; columns and tables say since which one they are there."""
 _FRICTIONLESS = {"list": "array"}
 
 

@@ -158,6 +158,35 @@ def test_the_checksums_are_those_of_sha256sum(bundle_dir: Path) -> None:
     assert {line.split("  ")[1] for line in lines} == {p.name for p in bundle_dir.iterdir()} - {"checksums.txt"}
 
 
+def test_a_bundle_of_the_first_format_is_read_and_what_it_lacks_is_empty(bundle_dir: Path) -> None:
+    """Files that stand beside a paper stay readable: new columns and tables are there, without a value."""
+    for table in TABLES.values():
+        path = bundle_dir / f"{table.name}.csv"
+        if table.since > 1:
+            path.unlink()
+            continue
+        kept = [place for place, column in enumerate(table.columns) if column.since == 1]
+        rows = [[cells[place] for place in kept] for _, cells in csv_rows(path.read_bytes(), path.name)]
+        path.write_bytes(csv_bytes(rows[0], rows[1:]))
+    package = bundle_dir / "datapackage.json"
+    package.write_text(package.read_text().replace('"format": 2', '"format": 1'))
+    sums = (bundle_dir / "checksums.txt").read_text().splitlines()
+    there = [line for line in sums if (bundle_dir / line.split("  ")[1]).exists()]
+    (bundle_dir / "checksums.txt").write_text("\n".join(there) + "\n")
+    reseal(bundle_dir)
+    old = read_bundle(bundle_dir)
+    assert len(old.frames["ratings"]) == 24
+    assert old.frames["ratings"]["unopened"].isna().all()
+    assert set(old.frames["visits"]["condition"]) == {""}
+    assert old.frames["cards"].empty
+    assert list(old.frames["cards"]) == list(TABLES["cards"].names)
+    # One that calls itself new must have everything that is new.
+    package.write_text(package.read_text().replace('"format": 1', '"format": 2'))
+    reseal(bundle_dir)
+    with pytest.raises(BundleError, match=r"moves\.csv is missing"):
+        read_bundle(bundle_dir)
+
+
 def test_a_changed_file_is_named(bundle_dir: Path) -> None:
     with (bundle_dir / "ratings.csv").open("a") as file:
         file.write("x\n")
