@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV_VERSION := 0.13.9
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help setup demo demo-reset lint test smoke bench-sandbox requirements python-check
+.PHONY: help setup demo demo-reset lint test smoke bench-sandbox messages compile-messages requirements python-check
 
 help:
 	@echo "make setup       a virtual environment with everything for development"
@@ -14,6 +14,7 @@ help:
 	@echo "make test        the test suite (what this machine cannot run is named)"
 	@echo "make lint        ruff, mypy, templates, migrations, deployment check"
 	@echo "make bench-sandbox  the sandbox engine beside SQL by hand, pages, the trace; SCALE=5m, QUICK=1"
+	@echo "make messages    gather what participants read for translators; make compile-messages after translating"
 	@echo "make smoke       a whole study with simulated experts, checked end to end"
 
 python-check:
@@ -47,6 +48,12 @@ smoke: $(if $(wildcard $(VENV)/.development),$(VENV)/.development,$(VENV)/.run-t
 bench-sandbox: $(if $(wildcard $(VENV)/.development),$(VENV)/.development,$(VENV)/.run-time)
 	@REALIA_VAR="$${REALIA_VAR:-var/bench}" $(BIN)/python manage.py migrate --verbosity 0
 	@REALIA_VAR="$${REALIA_VAR:-var/bench}" $(BIN)/python manage.py bench_sandbox $(if $(SCALE),--scale $(SCALE)) $(if $(QUICK),--quick)
+
+messages: $(VENV)/.development
+	@$(BIN)/python locale/messages.py update
+
+compile-messages: $(VENV)/.development
+	@$(BIN)/python locale/messages.py compile
 
 lint: $(VENV)/.development
 	$(BIN)/ruff check .

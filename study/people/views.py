@@ -18,8 +18,8 @@ from study.accounts.views import PASSWORDLESS
 from study.people import flows, invitations, joining, withdrawal
 from study.people.access import hour_page, participant_for, seen
 from study.people.frame import cohort_frame, hour_frame
-from study.people.language import offered, speak, wanted
 from study.people.items import Filled, read_items, show_items
+from study.people.language import offered, speak, wanted
 from study.people.models import Cohort, End, Invitation, Participant, Stage
 from study.people.protocol import file_of, protocol_of
 from study.people.screener import items_of, orders_for, submit

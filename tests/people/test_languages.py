@@ -1,0 +1,176 @@
+"""The hour in Arabic: chosen at the door, spoken on each page, in the dock and in letters, and nowhere else."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from study.people.consent import consent_text, text_hash
+from study.people.language import direction, spoken
+from study.people.models import Participant
+from study.people.protocol import file_of, protocol_of
+from study.protocols.translations import texts_of
+from tests.fieldwork.hour import Hour
+from tests.people.walk import GOOD, TICKS, code_of, freeze
+from tests.protocols.test_translations import arabic_protocol
+
+ROOT = Path(__file__).parents[2]
+# What is the same in every language.
+SAME = {"UTC", "%(truncated_text)s…"}
+PAGE = '<html lang="ar" dir="rtl">'
+
+
+@pytest.fixture
+def cohort(study):
+    from study.assignment.flows import open_cohort
+    from study.people.cohorts import create_cohort
+    from tests.fieldwork.hour import make_small_org
+
+    make_small_org()
+    freeze(study, arabic_protocol())
+    row = create_cohort(
+        study, code="north", name="Panel North", arm="main", target=10, contact_email="noor@example.test", by=None
+    )
+    open_cohort(row, by=None)
+    return row
+
+
+@pytest.fixture
+def link(cohort) -> str:
+    from study.people.invitations import invite
+    from study.people.tokens import make_token
+
+    one = invite(cohort, "ben@example.test", by=None)[0]
+    return f"/i/{make_token(one, one.invitation.created_at)}/"
+
+
+@pytest.fixture
+def untranslated(monkeypatch) -> set[str]:
+    """Collects each message of the interface that was asked for in Arabic and came back in English."""
+    met: set[str] = set()
+
+    def watched(name: str):
+        real = getattr(translation._trans, name)
+
+        def run(*given):
+            said = real(*given)
+            texts = [one for one in given if isinstance(one, str)]
+            if translation.get_language() == "ar" and said in texts and re.search(r"[A-Za-z]{2}", said):
+                met.add(str(said))
+            return said
+
+        return run
+
+    for name in ("gettext", "ngettext", "pgettext", "npgettext"):
+        monkeypatch.setattr(translation._trans, name, watched(name))
+    return met
+
+
+def consented(client: Client, link: str) -> Hour:
+    """Ben, through the door in Arabic, screener and consent."""
+    hour = Hour("", client)
+    door = client.get(link + "?lang=ar")
+    hour.bodies.append(door.content.decode())
+    assert client.post(link, {"language": "ar"}).status_code == 302
+    hour.code = code_of(client)
+    hour.get("screener/")
+    hour.post("screener/", {})
+    hour.post("screener/", GOOD)
+    sha = re.search(r'name="sha256" value="(\w+)"', hour.get("consent/").content.decode())
+    hour.post("consent/", {"sha256": sha[1]})
+    hour.post("consent/", {"sha256": sha[1], "statement": TICKS})
+    return hour
+
+
+def test_the_whole_hour_in_arabic(client, link, untranslated) -> None:
+    hour = consented(client, link)
+    for page in ("orientation/", "help/", "privacy/", "consent/copy/", "leave/"):
+        hour.get(page)
+    hour.orient()
+    hour.get("work/")
+    hour.work()
+    hour.get("work/1/")
+    hour.rate_all()
+    hour.get("ratings/Case/")
+    hour.get("lock/")
+    hour.lock()
+    for part in ("origin", "software", "hour", "use"):
+        hour.get(f"closing/{part}/")
+    hour.close()
+    hour.get("debrief/")
+    hour.finish()
+    pages = [body for body in hour.bodies if "<html" in body]
+    crm = [body for body in pages if "Northgate" in body]
+    assert len(pages) > 30
+    assert crm
+    assert [body[:120] for body in pages if body not in crm and PAGE not in body[:200]] == []
+    # The CRM keeps the language of its Org; the slip beside it speaks the participant's.
+    assert all('<html lang="en">' in body and '<div class="dock-language" lang="ar" dir="rtl">' in body for body in crm)
+    base = texts_of(file_of(protocol_of(hour.participant.cohort), ""))
+    english = [text for text in base.values() if len(text) > 25 and any(text.split("\n")[0] in b for b in pages)]
+    assert english == []
+    assert any("نص work.intro" in body for body in pages)
+    assert hour.visit.language == "ar"
+    assert untranslated - SAME == set()
+
+
+def test_what_was_agreed_to_is_the_text_in_the_language_shown(client, link) -> None:
+    hour = consented(client, link)
+    consent = hour.participant.consents.get()
+    text = consent_text(file_of(protocol_of(hour.participant.cohort), "ar"))
+    assert (consent.text, consent.sha256) == (text, text_hash(text))
+    assert "نص consent.title" in hour.get("consent/copy/").content.decode()
+
+
+def test_the_door_offers_languages_and_takes_what_was_chosen(client, link) -> None:
+    plain = client.get(link).content.decode()
+    assert '<html lang="en">' in plain
+    assert 'href="?lang=ar" lang="ar" hreflang="ar" dir="rtl"' in plain
+    assert "العربيّة" in plain
+    assert PAGE in client.get(link, headers={"Accept-Language": "ar-EG,de;q=0.8"}).content.decode()
+    assert '<html lang="en">' in client.get(link + "?lang=xx").content.decode()
+    client.post(link + "?lang=ar")
+    assert Participant.objects.get(code=code_of(client)).language == "ar"
+    # What is agreed to is in one language: the link opened again in another one changes nothing.
+    consented_later = Participant.objects.get(code=code_of(client))
+    client.get(link + "?lang=en")
+    consented_later.refresh_from_db()
+    assert consented_later.language == "ar"
+
+
+def test_nobody_else_is_spoken_to_in_arabic(client, link, ada, study) -> None:
+    hour = consented(client, link)
+    assert (spoken(), translation.get_language()) == ("", "en")
+    assert file_of(hour.visit.protocol).meta.public_title == "An hour in a CRM"
+    staff = Client()
+    staff.force_login(ada)
+    page = staff.get(f"/studies/{study.code}/protocol/", headers={"Accept-Language": "ar"})
+    assert '<html lang="en">' in page.content.decode()
+    assert hour.get("orientation/").headers["Content-Language"] == "ar"
+
+
+def test_letters_are_in_the_participants_language(cohort, link, mailoutbox) -> None:
+    from study.people.letters import send_one
+    from study.people.models import Letter
+
+    letter = Letter.objects.get(participant__cohort=cohort)
+    Participant.objects.update(language="ar")
+    assert send_one(letter.pk) == "sent"
+    assert "نص meta.public_title" in mailoutbox[0].subject
+    assert "Good day" not in mailoutbox[0].body
+
+
+def test_directions() -> None:
+    assert [direction(one) for one in ("ar", "he", "fa-AF", "ur", "en", "pt-BR")] == ["rtl"] * 4 + ["ltr"] * 2
+
+
+def test_the_catalogs_are_up_to_date_and_whole() -> None:
+    """Every string of the pages of the hour is gathered, translated and compiled; see docs/languages.md."""
+    made = subprocess.run([sys.executable, "locale/messages.py", "check"], cwd=ROOT, capture_output=True, text=True)
+    assert made.stdout + made.stderr == ""
