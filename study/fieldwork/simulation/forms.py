@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from study.fieldwork.simulation.experts import Expert
+from study.fieldwork.simulation.links import linked_answer
 from study.fieldwork.simulation.words import EPISODES, short_text
 from study.protocols.parts import RATHER_NOT, Item
 from study.protocols.schema import ProtocolFile
@@ -62,7 +63,8 @@ def item_answers(items: Iterable[Item], expert: Expert, about: str) -> tuple[For
         if item.offers_rather_not and item.type != "texts" and draw.random() < RATHER_NOT_SHARE:
             form[item.id], values[item.id] = RATHER_NOT, RATHER_NOT
             continue
-        fields, value = _fill(item, draw)
+        linked = linked_answer(item, expert)
+        fields, value = ({item.id: linked}, linked) if linked else _fill(item, draw)
         form |= fields
         if value is not None:
             values[item.id] = value

@@ -21,6 +21,7 @@ from study.fieldwork.ratings import ORG
 from study.fieldwork.simulation.experts import Expert, Rates, make_experts, object_effects, truth
 from study.fieldwork.simulation.http_client import Browser, Unexpected
 from study.fieldwork.simulation.ledger import Ledger
+from study.fieldwork.simulation.links import LINKS
 from study.fieldwork.simulation.walk import ENDS, FAILED, Walk
 from study.people.invitations import invite
 from study.people.letters import send_one
@@ -96,7 +97,7 @@ def simulate(
     finally:
         together.stop()
     codes = {walk.expert.address: walk.code for walk in walks}
-    told = json.dumps(truth(experts, effects, seed, rates, codes), indent=2)
+    told = json.dumps(truth(experts, effects, seed, rates, codes) | {"links": LINKS}, indent=2)
     (settings.REALIA_VAR / f"truth-{study.code}.json").write_text(told)
     outcome.saves, outcome.seconds = ledger.lines, time.monotonic() - begun
     return outcome

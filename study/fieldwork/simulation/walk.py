@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from study.assignment.models import Visit
-from study.fieldwork.models import Attempt
+from study.fieldwork.models import Attempt, CardShown
 from study.fieldwork.modules import modules_of
 from study.fieldwork.ratings import CANNOT_JUDGE, OFF_TAGS, ORG, has_tags, inner, sides_of
 from study.fieldwork.simulation.answering import wrong_answer
@@ -23,11 +23,12 @@ from study.fieldwork.simulation.experts import Expert
 from study.fieldwork.simulation.forms import item_answers, screener_answers
 from study.fieldwork.simulation.http_client import Answer, Browser, Unexpected
 from study.fieldwork.simulation.ledger import Ledger
+from study.fieldwork.simulation.links import card_choice
 from study.fieldwork.simulation.words import rationale
 from study.fieldwork.working import COLUMNS
 from study.people.models import Participant
 from study.people.protocol import file_of, protocol_of
-from study.protocols.hour import Move
+from study.protocols.hour import Module, Move
 from study.protocols.schema import ProtocolFile
 
 DESK = re.compile(r"^/crm/([^/]+)/")
@@ -246,8 +247,23 @@ class Walk:
         self.browser.get(self.page("lock/"))
         self.browser.post(self.page("lock/"))
 
+    def rate_cards(self, module: Module) -> None:
+        """Cards are drawn when the module is opened; what stands behind each is read where no page tells it."""
+        if module.cards is None:
+            return
+        self.browser.get(self.page(f"closing/{module.id}/"))
+        for card in CardShown.objects.filter(visit__participant__code=self.code, module=module.id):
+            path, name = self.page(f"closing/{module.id}/{card.position}/"), f"card/{card.target}"
+            self.browser.get(path)
+            choice = card_choice(self.expert, card.target, card.kind, card.detail, self.expert.draw(name))
+            self.note(name, {"choice": choice, "reason": ""}, self.save(name, {"choice": choice}))
+            self.browser.post(path, {"choice": choice, "version": "1"})
+
     def close(self) -> None:
         for module in modules_of(self.visit):
+            self.rate_cards(module)
+            if not module.items:
+                continue
             form, values = item_answers(module.items, self.expert, f"closing/{module.id}")
             self.browser.post(self.page(f"closing/{module.id}/"), form)
             for item, value in values.items():

@@ -35,6 +35,9 @@ SHORT_TEXTS = {
     "S8a": ("service agent", "support lead", "account manager", "customer service analyst", "CRM administrator"),
     "S8e": ("Norway", "Portugal", "Kenya", "Canada", "Türkiye", "Vietnam"),
     "S11c": ("", "", "Norwegian", "Português", "Kiswahili", "English", "Türkçe", "Tiếng Việt"),
+    "not_found": ("", "Complaints about invoices.", "Appointments with a technician.", "Contracts and renewals."),
+    "hoped": ("", "That everything looks like daily work.", "To see what stands out.", "I can't say."),
+    "one_change": ("", "More half-finished records.", "Longer threads of mail.", "Old cases nobody has closed."),
     "trouble": ("", "", "None.", "The report took me a moment to find.", "Nothing worth mentioning, thank you."),
 }
 
