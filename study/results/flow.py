@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from study.accounts.models import Study
-from study.assignment.models import Place
+from study.assignment.models import Place, Visit
 from study.benchmark.models import Instance
 from study.fieldwork.models import Attempt, Outcome, Rating, RatingKind
 from study.people.models import End, Participant, Stage, counted
@@ -54,7 +54,13 @@ class FlowStep:
 
 def participant_flow(study: Study) -> list[FlowStep]:
     """The flow of a study's people, previews left out."""
-    rows = list(Participant.objects.counted().filter(study=study).values_list("stage", "end", "joined_at"))
+    people = Participant.objects.counted().filter(study=study)
+    # Before a next visit the stage goes back; the first one was rated all the same.
+    again = set(people.filter(visits__done_at__isnull=False).values_list("pk", flat=True))
+    rows = [
+        (Stage.LOCKED if pk in again and end != End.COMPLETE else stage, end, at)
+        for pk, stage, end, at in people.values_list("pk", "stage", "end", "joined_at")
+    ]
     order = list(Stage.values)
     depth = [6 if end == End.COMPLETE else _depth(order, stage) for stage, end, _at in rows]
     steps = []
@@ -138,4 +144,7 @@ def gone_quiet(study: Study) -> list[Participant]:
     """People in the middle of the hour who were not seen for two hours."""
     since = timezone.now() - QUIET_AFTER
     inside = Participant.objects.counted().active().filter(study=study, last_seen_at__lt=since)
+    # Between two visits there is nothing to do.
+    at_work = Visit.objects.filter(participant=OuterRef("pk"), done_at=None)
+    inside = inside.exclude(Q(stage=Stage.LOCKED) & ~Exists(at_work))
     return list(inside.exclude(stage=Stage.INVITED).order_by("last_seen_at")[:20])
