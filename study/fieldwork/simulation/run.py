@@ -84,7 +84,8 @@ def simulate(
     experts = make_experts(count, seed, rates, screened_out=screened_out, first=first)
     links = invite_all(study, cohort, experts)
     file = file_of(protocol_of(cohort))
-    effects = object_effects([ORG, *file.arm(cohort.arm).rate], seed)
+    plans = [plan for code in cohort.arm_codes for plan in file.arm(code).plans]
+    effects = object_effects([ORG, *dict.fromkeys(api for plan in plans for api in plan.rate)], seed)
     ledger = Ledger(settings.REALIA_VAR / f"ledger-{study.code}.jsonl")
     outcome = Outcome()
     collect_static()
