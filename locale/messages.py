@@ -26,7 +26,8 @@ ROOT = HERE.parent
 SOURCES = (
     "templates/base.html", "templates/hour_base.html", "templates/_mark.html", "templates/fieldwork/*.html",
     "templates/people/*.html", "templates/people/letters/*", "templates/people/*.txt",
-    "templates/assignment/next_visit.html", "templates/assignment/letters/*", "study/fieldwork/*.py", "study/fieldwork/views/*.py", "study/people/*.py",
+    "templates/assignment/next_visit.html", "templates/assignment/letters/*", "study/fieldwork/*.py",
+    "study/fieldwork/views/*.py", "study/people/*.py",
     "study/assignment/views.py", "study/assignment/letters.py", "study/assignment/visits.py",
     "study/accounts/typed_text.py", "study/benchmark/tasks.py",
 )  # fmt: skip

@@ -42,12 +42,13 @@ def translation_of(protocol: ProtocolFile, language: str) -> Mapping[str, str]:
 
 
 def translated(protocol: ProtocolFile, language: str) -> ProtocolFile:
-    """The protocol as its people read it in a language. What has no translation stays as it is."""
+    """The protocol as its people read it in a language. What has no translation stays as it is; so does
+    ``meta.language``, the base.
+    """
     texts = translation_of(protocol, language)
     if not texts:
         return protocol
-    made = _with(protocol, "", texts)
-    return made.model_copy(update={"meta": made.meta.model_copy(update={"language": language})})
+    return _with(protocol, "", texts)
 
 
 def _name(entry: object, number: int) -> str:

@@ -133,7 +133,9 @@ def test_the_door_offers_languages_and_takes_what_was_chosen(client, link) -> No
     assert '<html lang="en">' in plain
     assert 'href="?lang=ar" lang="ar" hreflang="ar" dir="rtl"' in plain
     assert "العربيّة" in plain
-    assert PAGE in client.get(link, headers={"Accept-Language": "ar-EG,de;q=0.8"}).content.decode()
+    arabic = client.get(link, headers={"Accept-Language": "ar-EG,de;q=0.8"}).content.decode()
+    assert PAGE in arabic
+    assert 'lang="en" hreflang="en" dir="ltr">English</a>' in arabic
     assert '<html lang="en">' in client.get(link + "?lang=xx").content.decode()
     client.post(link + "?lang=ar")
     assert Participant.objects.get(code=code_of(client)).language == "ar"
