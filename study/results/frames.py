@@ -12,17 +12,23 @@ from django.db.models import Prefetch
 
 from study.accounts.models import Study
 from study.assignment.models import AssignmentEvent, Visit
+from study.benchmark.models import Instance
 from study.fieldwork.models import Attempt, Rating, VisitDesk
+from study.fieldwork.modules import possible_items
 from study.people.models import Participant, Screening, Stage, counted
 from study.people.protocol import file_of
 from study.protocols.models import Protocol, ProtocolState
 from study.results import rows as of
+from study.results import rows_hour as of_hour
+from study.results import rows_ratings as of_ratings
+from study.results import rows_work as of_work
 from study.results.rows import Row, VisitRows
 from study.results.sets import Sets
 from study.sandbox.models import Org
 
 OF_MANIFEST = ("format", "generator", "seed", "numpy", "world", "scale")
-HIDDEN_WHILE_BLIND = ("ratings", "rationales")
+# Closing questions tell as much: how realistic one's own system would look, what was missing (M13).
+HIDDEN_WHILE_BLIND = ("ratings", "rationales", "closing", "notes")
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,7 @@ class Frames:
 
 
 def frames(study: Study, *, blind: bool) -> Frames:
-    """The study's data as rows. While blind there are no ratings and no rationales (M13).
+    """The study's data as rows. While blind there is nothing that tells how somebody rated, or why (M13).
 
     Everything is read inside one transaction of the ``reader`` alias, so that
     people who save meanwhile neither wait nor appear by half (P-27).
@@ -46,7 +52,7 @@ def frames(study: Study, *, blind: bool) -> Frames:
         people = list(_people(study))
         visits = [VisitRows.of(visit) for visit in _visits(study)]
         protocol = _protocol(study)
-        tables = _tables(study, people, visits)
+        tables = _tables(study, people, visits, blind=blind)
         orgs = {rows.visit.org.hash: rows.visit.org for rows in visits}
         tables["objects"] = _objects(visits)
     if blind:
@@ -66,14 +72,14 @@ def _people(study: Study) -> Iterable[Participant]:
         Participant.objects.using(settings.READER_ALIAS)
         .counted()
         .filter(study=study)
-        .select_related("cohort")
+        .select_related("cohort", "allocation")
         .prefetch_related("screenings", "consents")
         .order_by("code")
     )
 
 
 def _visits(study: Study) -> Iterable[Visit]:
-    attempts = Attempt.objects.select_related("place__instance", "desk__org")
+    attempts = Attempt.objects.select_related("place__instance", "desk__org").prefetch_related("turns")
     ratings = Rating.objects.prefetch_related("rationales")
     desks = VisitDesk.objects.select_related("desk__org")
     return (
@@ -81,7 +87,16 @@ def _visits(study: Study) -> Iterable[Visit]:
         .filter(participant__study=study, **counted("participant"))
         .select_related("participant", "org", "protocol")
         .prefetch_related(
-            Prefetch("attempts", attempts), Prefetch("ratings", ratings), Prefetch("desks", desks), "clocks", "closing"
+            Prefetch("attempts", attempts),
+            Prefetch("ratings", ratings),
+            Prefetch("desks", desks),
+            "clocks",
+            "closing",
+            "pins",
+            "notes",
+            "moves",
+            "help_requests",
+            "cards_shown",
         )
         .order_by("participant__code", "period")
     )
@@ -92,8 +107,8 @@ def _protocol(study: Study) -> Protocol | None:
     return frozen.order_by("-number").first()
 
 
-def _tables(study: Study, people: list[Participant], visits: list[VisitRows]) -> dict[str, list[Row]]:
-    tables: dict[str, list[Row]] = {"evidence": []}
+def _tables(study: Study, people: list[Participant], visits: list[VisitRows], *, blind: bool) -> dict[str, list[Row]]:
+    tables: dict[str, list[Row]] = {}
     eligible = {person.code: of.reached(person, Stage.ELIGIBLE) for person in people}
     own = {rows.name: rows.sets(eligible[rows.person.code]) for rows in visits}
     tables["participants"] = [
@@ -101,11 +116,16 @@ def _tables(study: Study, people: list[Participant], visits: list[VisitRows]) ->
         for person in people
     ]
     tables["visits"] = [of.visit_row(rows, own[rows.name]) for rows in visits]
-    tables["attempts"] = [row for rows in visits for row in of.attempt_rows(rows)]
-    tables["ratings"] = [row for rows in visits for row in of.rating_rows(rows)]
-    tables["rationales"] = [row for rows in visits for row in of.rationale_rows(rows)]
-    tables["opened"] = [row for rows in visits for row in of.opened_rows(rows)]
+    tables["attempts"] = [row for rows in visits for row in of_work.attempt_rows(rows)]
+    tables["ratings"] = [row for rows in visits for row in of_ratings.rating_rows(rows)]
+    tables["rationales"] = [row for rows in visits for row in of_ratings.rationale_rows(rows)]
+    tables["opened"] = [row for rows in visits for row in of_work.opened_rows(rows)]
     tables["closing"] = [row for rows in visits for row in of.closing_rows(rows)]
+    tables["evidence"] = [row for rows in visits for row in of_hour.evidence_rows(rows, blind=blind)]
+    tables["notes"] = [row for rows in visits for row in of_hour.note_rows(rows)]
+    tables["moves"] = [row for rows in visits for row in of_hour.move_rows(rows)]
+    tables["help"] = [row for rows in visits for row in of_hour.help_rows(rows)]
+    tables["cards"] = [row for rows in visits for row in of_hour.card_rows(rows)]
     tables["assignment_log"], instances = _log(study)
     tables["instances"] = instances
     return tables
@@ -133,7 +153,22 @@ def _participant(person: Participant, own: list[Sets]) -> Row:
         "exclusion_reason": person.end_reason if person.end == "excluded" else "",
         "knows_other": person.knows_other,
         "conflict": person.conflict,
+        "language": person.language,
+        **_allocated(person),
+        "agreed_to": _agreed_to(person),
     }
+
+
+def _allocated(person: Participant) -> Row:
+    """Within which cell the arm was drawn, and in which order the visits come; nothing where nothing was drawn."""
+    row = getattr(person, "allocation", None)
+    return {"cell": row.cell, "visit_order": row.order or None} if row else {}
+
+
+def _agreed_to(person: Participant) -> list[str] | None:
+    """The optional statements of the latest consent that were ticked; none and no consent are told apart."""
+    given = sorted(person.consents.all(), key=lambda c: c.pk)
+    return sorted(name for name, ticked in given[-1].options.items() if ticked) if given else None
 
 
 def _screener(answers: dict[str, Any]) -> dict[str, Any]:
@@ -153,31 +188,36 @@ def _log(study: Study) -> tuple[list[Row], list[Row]]:
     log: list[Row] = []
     instances: dict[str, Row] = {}
     for event in events:
-        instance = event.instance
-        if event.visit is None or instance is None:
-            continue
+        visit, instance = event.visit, event.instance
         log.append(
             {
                 "sequence": event.sequence,
-                "visit": f"{event.visit.participant.code}-{event.visit.period}",
+                "visit": f"{visit.participant.code}-{visit.period}" if visit else "",
                 "event": event.event,
-                "instance": instance.key,
+                "instance": instance.key if instance else "",
                 "position": event.position,
                 "seed": event.seed,
                 "at": event.at,
+                "participant": visit.participant.code if visit else str(event.detail.get("participant", "")),
+                "detail": event.detail or None,
             }
         )
-        instances[instance.key] = {
-            "instance": instance.key,
-            "task": instance.task,
-            "stratum": instance.skill,
-            "org_hash": instance.org.hash,
-            "today": instance.today or instance.org.last_day,
-            "metric": instance.metric,
-            "has_rule": bool(instance.rule),
-            "key_version": instance.key_version,
-        }
+        if instance:
+            instances[instance.key] = _instance(instance)
     return log, [instances[key] for key in sorted(instances)]
+
+
+def _instance(instance: Instance) -> Row:
+    return {
+        "instance": instance.key,
+        "task": instance.task,
+        "stratum": instance.skill,
+        "org_hash": instance.org.hash,
+        "today": instance.today or instance.org.last_day,
+        "metric": instance.metric,
+        "has_rule": bool(instance.rule),
+        "key_version": instance.key_version,
+    }
 
 
 def _objects(visits: list[VisitRows]) -> list[Row]:
@@ -234,7 +274,7 @@ def _codebook(protocol: Protocol | None) -> list[Row]:
         return []
     file = file_of(protocol)
     items = [("participants", f"screener.{i.id}", i) for i in file.screener.items]
-    items += [("closing", i.id, i) for m in file.modules_at("after_ratings") for i in m.items]
+    items += [("closing", item.id, item) for item in possible_items(file)]
     return [
         {
             "table": table,

@@ -5,22 +5,27 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from study.assignment.models import Visit
 from study.fieldwork.models import Attempt, Rating, RatingKind
-from study.fieldwork.requesting import measures_of
+from study.fieldwork.modules import items_of, possible_items
 from study.people.models import End, Participant, Stage
 from study.people.protocol import file_of
 from study.results.sets import Course, Sets, sets
+from study.sandbox.measures import DeskCourse
 from study.sandbox.models import Desk
-from study.sandbox.seen import Seen, future_records_opened, seen_by_object
+from study.sandbox.page_facts import device_class
+from study.sandbox.seen import courses, window_width
 
 Row = dict[str, Any]
 ANSWERED = {"1", "2", "3", "4", "5", "cannot_judge", "rather_not_say"}
 POINTS = {"1", "2", "3", "4", "5"}
 ORG = "Org"
 TAKE_OUT = "take_out"
+RATED = (RatingKind.ORG, RatingKind.OBJECT)
+OVERALL = "overall"
 
 
 @dataclass
@@ -30,10 +35,18 @@ class VisitRows:
     visit: Visit
     attempts: list[Attempt] = field(default_factory=list)
     ratings: dict[str, Rating] = field(default_factory=dict)
+    # Rows beyond the cards of the Org and its objects: short dimensions, and cards after the lock.
+    further: list[Rating] = field(default_factory=list)
 
     @classmethod
     def of(cls, visit: Visit) -> VisitRows:
-        return cls(visit, list(visit.attempts.all()), {r.target: r for r in visit.ratings.all()})
+        made = cls(visit, list(visit.attempts.all()))
+        for rating in visit.ratings.all():
+            if rating.kind in RATED and rating.dimension in ("", OVERALL):
+                made.ratings[rating.target] = rating
+            else:
+                made.further.append(rating)
+        return made
 
     @property
     def name(self) -> str:
@@ -46,6 +59,16 @@ class VisitRows:
     @property
     def taken_out(self) -> bool:
         return self.person.data_choice == TAKE_OUT
+
+    @property
+    def desks(self) -> list[Desk]:
+        """Every desk of the visit: orientation and rating, and one for each question that was opened."""
+        return [link.desk for link in self.visit.desks.all()] + [one.desk for one in self.attempts if one.desk]
+
+    @cached_property
+    def courses(self) -> dict[int, DeskCourse]:
+        """What was done at each desk."""
+        return courses(self.desks)
 
     @property
     def work_active_seconds(self) -> int:
@@ -74,6 +97,7 @@ class VisitRows:
 
 def visit_row(rows: VisitRows, own: Sets) -> Row:
     visit = rows.visit
+    width = window_width(rows.desks)
     elapsed = None
     if visit.work_started_at and visit.work_ended_at:
         elapsed = max(0, round((visit.work_ended_at - visit.work_started_at).total_seconds()))
@@ -87,7 +111,7 @@ def visit_row(rows: VisitRows, own: Sets) -> Row:
         "org_hash": visit.org.hash,
         "protocol_sha256": visit.protocol.sha256,
         "language": visit.language,
-        "device": visit.device,
+        "device": visit.device or device_class(width),
         "skin": visit.skin,
         "moderator": visit.moderator,
         "begun": visit.begun_at,
@@ -101,137 +125,36 @@ def visit_row(rows: VisitRows, own: Sets) -> Row:
         "exposed": own.exposed,
         "analysed": own.analysed,
         "locked_at": visit.locked_at,
+        "condition": visit.condition,
+        "window_width": width,
+        **_stood_still(rows),
     }
 
 
-def attempt_rows(rows: VisitRows) -> Iterator[Row]:
-    """Attempts that ended; those of somebody who is still at work are not rows yet."""
-    for attempt in rows.attempts:
-        outcome = attempt.outcome or ("not_reached" if rows.person.end else "")
-        if not outcome:
-            continue
-        desk = [attempt.desk] if attempt.desk else []
-        instance = attempt.place.instance
-        yield {
-            "visit": rows.name,
-            "position": attempt.position,
-            "instance": instance.key,
-            "task": attempt.place.task,
-            "stratum": attempt.place.stratum,
-            "today": attempt.desk.today if attempt.desk else instance.today or rows.visit.org.last_day,
-            "withhold": attempt.withhold,
-            "style": attempt.style,
-            **_answer(rows, attempt, outcome),
-            "outcome": outcome,
-            "reason": attempt.reason,
-            "correct": attempt.correct,
-            "score": attempt.score,
-            "graded_by": attempt.graded_by,
-            "mark": attempt.mark,
-            "key_version": attempt.key_version,
-            "confidence": attempt.confidence,
-            "frequency_at_work": attempt.frequency_at_work,
-            "one_clear_answer": attempt.one_clear_answer,
-            "active_s": attempt.active_seconds,
-            "records_opened": sum(len(seen.records) for seen in seen_by_object(desk).values()),
-            "future_records_opened": len(future_records_opened(desk)),
-            **measures_of(attempt),
-        }
-
-
-def _answer(rows: VisitRows, attempt: Attempt, outcome: str) -> Row:
-    if rows.taken_out:
-        return {"answer": None, "answer_blank": "removed"}
-    if outcome == "not_reached":
-        return {"answer": None, "answer_blank": "not_reached"}
-    answer = attempt.answer
-    return {"answer": answer if answer is None or isinstance(answer, list) else [answer]}
-
-
-def _choice(rows: VisitRows, value: str, name: str) -> Row:
-    if value in POINTS:
-        return {name: int(value)}
-    if rows.taken_out:
-        return {f"{name}_blank": "removed"}
-    return {f"{name}_blank": value or "not_reached"}
-
-
-def rating_rows(rows: VisitRows) -> Iterator[Row]:
-    """One row per target the visit was to rate, also where it was not reached."""
-    targets = [(ORG, RatingKind.ORG), *((name, RatingKind.OBJECT) for name in rows.visit.object_order)]
-    for position, (target, kind) in enumerate(targets, start=1):
-        rating = rows.ratings.get(target) or next(
-            (r for r in rows.ratings.values() if kind == RatingKind.ORG and r.kind == kind), None
-        )
-        row: Row = {"visit": rows.name, "kind": str(kind), "target": target, "dimension": "overall"}
-        if rating is None:
-            blank = "removed" if rows.taken_out else "not_reached"
-            yield row | {"position": position, "first_blank": blank, "final_blank": blank}
-            continue
-        yield (
-            row
-            | _choice(rows, rating.first, "first")
-            | _choice(rows, rating.final, "final")
-            | {
-                "position": rating.position or position,
-                "changes": rating.changes,
-                "shown_at": rating.shown_at,
-                "first_at": rating.first_at,
-                "final_at": rating.final_at,
-                "cant_judge_reason": rating.cannot_judge_reason,
-                "opened_work": rating.opened_work,
-                "opened_look": rating.opened_look,
-                "look_ids": rating.look_ids or None,
-                "needed_by": rating.needed_by or None,
-                "look_seconds": rating.look_seconds,
-                "locked_at": rating.locked_at,
-            }
-        )
-
-
-def rationale_rows(rows: VisitRows) -> Iterator[Row]:
-    for rating in sorted(rows.ratings.values(), key=lambda r: (r.position, r.target)):
-        target = ORG if rating.kind == RatingKind.ORG else rating.target
-        for rationale in sorted(rating.rationales.all(), key=lambda r: r.side):
-            if not rationale.text and not rationale.tags:
-                continue
-            yield {
-                "visit": rows.name,
-                "kind": rating.kind,
-                "target": target,
-                "side": rationale.side,
-                "text": rationale.text,
-                "tags": rationale.tags or None,
-                "redacted": rationale.redacted,
-                "pasted_share": rationale.pasted_share,
-            }
-
-
-def opened_rows(rows: VisitRows) -> Iterator[Row]:
-    work = [attempt.desk for attempt in rows.attempts if attempt.desk]
-    look = [link.desk for link in rows.visit.desks.all() if link.purpose == "rating"]
-    for desks, in_look in ((work, False), (look, True)):
-        yield from _opened(rows.name, desks, in_look)
-
-
-def _opened(name: str, desks: list[Desk], in_look: bool) -> Iterator[Row]:
-    for thing, seen in sorted(seen_by_object(desks).items()):
-        if seen != Seen():
-            yield {
-                "visit": name,
-                "object": thing,
-                "records": len(seen.records),
-                "active_seconds": round(seen.active_seconds),
-                "in_look": in_look,
-            }
+def _stood_still(rows: VisitRows) -> Row:
+    """Silences, pauses and requests for help: what no clock counts."""
+    every = [one for clock in rows.visit.clocks.all() for one in clock.breaks]
+    silent = [one for one in every if not one.get("for")]
+    stood = [one for one in every if one.get("for")]
+    return {
+        "breaks": len(silent),
+        "break_s": sum(one["seconds"] for one in silent),
+        "pauses": sum(one["for"] == "pause" for one in stood),
+        "paused_s": sum(one["seconds"] for one in stood),
+        "help_requests": len(rows.visit.help_requests.all()),
+    }
 
 
 def closing_rows(rows: VisitRows) -> Iterator[Row]:
-    """Every item of the protocol, answered or not, in the protocol's order."""
+    """Every item of the protocol, answered, not reached or not asked of this visit, in the protocol's order."""
     kept = {answer.item: answer for answer in rows.visit.closing.all()}
-    asked = [i.id for m in file_of(rows.visit.protocol).modules_at("after_ratings") for i in m.items]
-    for item in [*asked, *sorted(set(kept) - set(asked))]:
+    asked = items_of(rows.visit)
+    possible = [item.id for item in possible_items(file_of(rows.visit.protocol))]
+    for item in dict.fromkeys([*possible, *asked, *sorted(kept)]):
         answer = kept.get(item)
+        if answer is None and item not in asked:
+            yield {"visit": rows.name, "item": item, "value_blank": "removed" if rows.taken_out else "not_asked"}
+            continue
         yield {
             "visit": rows.name,
             "item": item,

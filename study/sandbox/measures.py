@@ -85,7 +85,7 @@ class OfObject:
 
 
 @dataclass
-class Course:
+class DeskCourse:
     """What the events of one desk say."""
 
     objects: dict[str, OfObject] = field(default_factory=dict)
@@ -102,9 +102,9 @@ class Course:
         return {(name, one) for name, found in self.objects.items() for one in found.records}
 
 
-def course_of(events: Iterable[Happened], told: Mapping[int, Told] | None = None) -> Course:
+def course_of(events: Iterable[Happened], told: Mapping[int, Told] | None = None) -> DeskCourse:
     """Everything in one pass. ``events``: of one desk in their order; ``told``: what pages reported, by event."""
-    course = Course()
+    course = DeskCourse()
     before: Happened | None = None
     asked = ""
     opened_since = False

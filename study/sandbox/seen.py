@@ -13,7 +13,7 @@ from datetime import datetime
 from study.sandbox.frozen_today import after_today, written_at
 from study.sandbox.measures import LONGEST_GAP as LONGEST_GAP
 from study.sandbox.measures import RECORD as RECORD
-from study.sandbox.measures import Course, OfObject, course_of
+from study.sandbox.measures import DeskCourse, OfObject, course_of
 from study.sandbox.models import Desk, PageFact, TraceEvent
 from study.sandbox.opened import snapshot_of
 
@@ -43,7 +43,7 @@ def seen_by_object(desks: Iterable[Desk], *, until: datetime | None = None) -> d
     }
 
 
-def courses(desks: Iterable[Desk]) -> dict[int, Course]:
+def courses(desks: Iterable[Desk]) -> dict[int, DeskCourse]:
     """Desk -> what was done there, with what its pages reported; desks without an event have an empty course."""
     chosen = list(desks)
     told: dict[int, dict[int, PageFact]] = defaultdict(dict)
@@ -53,7 +53,7 @@ def courses(desks: Iterable[Desk]) -> dict[int, Course]:
     return {desk.pk: course_of(events.get(desk.pk, ()), told[desk.pk]) for desk in chosen}
 
 
-def joined(found: Iterable[Course]) -> dict[str, OfObject]:
+def joined(found: Iterable[DeskCourse]) -> dict[str, OfObject]:
     """Object name -> what was done with it in all of these courses."""
     together: dict[str, OfObject] = defaultdict(OfObject)
     for course in found:

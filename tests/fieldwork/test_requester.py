@@ -138,7 +138,8 @@ def test_nobody_is_there_to_ask_once_the_question_is_over_and_then_they_are_rate
 
 
 def test_talks_are_measured_for_the_bundle(asking: Hour) -> None:
-    from study.results.rows import VisitRows, attempt_rows
+    from study.results.rows import VisitRows
+    from study.results.rows_work import attempt_rows
 
     for n, text in enumerate(["period", "which period", "by when", "hello", "how many, and which end: most?"]):
         ask(asking, text, f"aaaaaaaa1{n}")

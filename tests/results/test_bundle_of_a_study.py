@@ -56,6 +56,8 @@ def test_while_blind_there_are_no_ratings_and_no_words(study, finished, tmp_path
     write_study(study, tmp_path / "b", blind=True)
     assert rows(tmp_path / "b", "ratings") == []
     assert rows(tmp_path / "b", "rationales") == []
+    assert rows(tmp_path / "b", "closing") == []
+    assert rows(tmp_path / "b", "notes") == []
     assert len(rows(tmp_path / "b", "attempts")) == 5
     everything = b"".join(path.read_bytes() for path in (tmp_path / "b").iterdir())
     assert b"totals add up" not in everything
@@ -135,8 +137,7 @@ def test_the_command_says_what_it_wrote_and_what_to_do(study, finished, tmp_path
     assert (tmp_path / "d" / "other.txt").read_text() == "mine"
 
 
-def test_equal_bundles_are_equal_files(opened, finished, settings, tmp_path):
-    settings.REALIA_VAR = tmp_path
+def test_equal_bundles_are_equal_files(opened, finished):
     one, two = make_export(opened, by=None), make_export(opened, by=None)
     assert one.bundle_hash == two.bundle_hash
     assert one.size == two.size
