@@ -189,6 +189,8 @@ export async function goAfterSaves(event, form, all) {
   const pressed = event.submitter;
   pressed?.setAttribute("aria-busy", "true");
   await Promise.all(all.map((saver) => saver.flush()));
+  // Within the very event that asked for it a form can't be submitted again.
+  await new Promise((resolve) => setTimeout(resolve));
   pressed?.removeAttribute("aria-busy");
   if (form.dataset.sending || form.dataset.ready || all.some((saver) => saver.stopped || saver.failing)) return;
   form.dataset.ready = "yes";
