@@ -32,11 +32,10 @@ class Fitted:
 
 
 class At(NamedTuple):
-    """How far the counting has come: tenths of minutes, widening, rotating places, places of the open stratum,
-    and whether one of its least exposed tasks was left behind."""
+    """How far the counting has come: tenths of minutes, rotating places, places of the open stratum, and whether
+    one of its least exposed tasks was left behind."""
 
     tenths: int
-    wider: int
     extras: int
     taken: int
     left: bool
@@ -44,6 +43,7 @@ class At(NamedTuple):
 
 class Step(NamedTuple):
     before: At
+    wider: int
     ways: int
     given: tuple[Chosen, ...]
     """Equally good instances, one of which is drawn; empty for a task not taken."""
@@ -81,7 +81,10 @@ def distance(window: tuple[float, float], total: int) -> int:
 
 
 class Search:
-    """Counts every choice layer by layer, one layer a task, then walks back through one of them."""
+    """Counts every choice layer by layer, one layer a task, then walks back through one of them.
+
+    Of all ways to the same point only those that widen least are kept: whatever follows adds the same to each.
+    """
 
     def __init__(
         self,
@@ -97,15 +100,16 @@ class Search:
         self.extra = extra_strata(pool, task_counts, rng_for(seed, "tasks"), avoid)
         self.mean = mean_exposure(pool, task_counts)
         self.layers: list[Layer] = []
-        self.ways: dict[At, int] = {At(0, 0, 0, 0, False): 1}
+        # Per point: how much its choices widen, and how many there are.
+        self.reached: dict[At, tuple[int, int]] = {At(0, 0, 0, False): (0, 1)}
 
     def run(self, window: tuple[float, float]) -> Fitted:
         for stratum in self.pool.strata:
             self.stratum(stratum)
-        ends = {at: n for at, n in self.ways.items() if at.extras == self.pool.rotating}
-        best = min((distance(window, at.tenths), at.wider) for at in ends)
-        ends = {at: n for at, n in ends.items() if (distance(window, at.tenths), at.wider) == best}
-        at = pick(sorted(ends), [ends[one] for one in sorted(ends)], self.rng)
+        ends = {at: found for at, found in self.reached.items() if at.extras == self.pool.rotating}
+        best = min((distance(window, at.tenths), wider) for at, (wider, _ways) in ends.items())
+        good = sorted(at for at, (wider, _ways) in ends.items() if (distance(window, at.tenths), wider) == best)
+        at = pick(good, [ends[one][1] for one in good], self.rng)
         fit: Fit = "outside" if best[0] else "wider" if best[1] else "within"
         return Fitted(tuple(self.back(at)), at.tenths / TENTH, fit)
 
@@ -121,16 +125,18 @@ class Search:
         return [one for part in reversed(chosen) for one in part]
 
     def close(self, steps: Layer) -> None:
-        self.layers.append(steps)
-        self.ways = {at: sum(step.ways for step in found) for at, found in steps.items()}
+        least = {at: min(step.wider for step in found) for at, found in steps.items()}
+        kept = {at: [step for step in found if step.wider == least[at]] for at, found in steps.items()}
+        self.layers.append(kept)
+        self.reached = {at: (least[at], sum(step.ways for step in found)) for at, found in kept.items()}
 
     def stratum(self, stratum: Stratum) -> None:
         pinned = pinned_in(self.pool, stratum)
         for one in pinned:
             steps: Layer = defaultdict(list)
-            for at, ways in self.ways.items():
+            for at, (wider, ways) in self.reached.items():
                 after = at._replace(tenths=at.tenths + minutes_of(self.pool, [one]))
-                steps[after].append(Step(at, ways, (one,)))
+                steps[after].append(Step(at, wider, ways, (one,)))
             self.close(steps)
         tasks = self.in_turn(stratum)
         counts = [self.task_counts.get(task, 0) for task in tasks]
@@ -138,9 +144,9 @@ class Search:
         for n, task in enumerate(tasks):
             self.task(stratum, counts, n, task, quota + 1)
         steps = defaultdict(list)
-        for at, ways in self.ways.items():
-            for after in self.after(stratum, at, quota):
-                steps[after].append(Step(at, ways, ()))
+        for at, (wider, ways) in self.reached.items():
+            for after, more in self.after(stratum, at, quota):
+                steps[after].append(Step(at, wider + more, ways, ()))
         self.close(steps)
 
     def in_turn(self, stratum: Stratum) -> list[str]:
@@ -159,16 +165,16 @@ class Search:
         widest = max(2, max(counts) - min(counts))
         options = self.options(stratum, task)
         steps: Layer = defaultdict(list)
-        for at, ways in self.ways.items():
-            steps[at._replace(left=at.left or counts[n] == lowest)].append(Step(at, ways, ()))
+        for at, (so_far, ways) in self.reached.items():
+            steps[at._replace(left=at.left or counts[n] == lowest)].append(Step(at, so_far, ways, ()))
             if at.taken >= most or (spare and at.taken < fresh):
                 continue
             wider = counts[n] - counts[at.taken]
             if not 0 <= wider <= 1 or (at.left and counts[n] + 1 - lowest > widest):
                 continue
             for (minutes, more), given in options.items():
-                after = At(at.tenths + minutes, at.wider + wider + more, at.extras, at.taken + 1, at.left)
-                steps[after].append(Step(at, ways * len(given), given))
+                after = At(at.tenths + minutes, at.extras, at.taken + 1, at.left)
+                steps[after].append(Step(at, so_far + wider + more, ways * len(given), given))
         self.close(steps)
 
     def options(self, stratum: Stratum, task: str) -> dict[tuple[int, int], tuple[Chosen, ...]]:
@@ -180,11 +186,11 @@ class Search:
                 found[tenths(self.pool.minutes.get(pk, 0)), more].append(Chosen(stratum.code, task, pk))
         return {key: tuple(given) for key, given in found.items()}
 
-    def after(self, stratum: Stratum, at: At, quota: int) -> list[At]:
-        """The stratum is done: its quota is met, or its quota and one rotating place it may have."""
+    def after(self, stratum: Stratum, at: At, quota: int) -> list[tuple[At, int]]:
+        """The stratum is done: its quota is met, or its quota and one rotating place it may have, wider or not."""
         closed = at._replace(taken=0, left=False)
         if at.taken == quota:
-            return [closed]
+            return [(closed, 0)]
         allowed = stratum.code in self.mean and at.taken == quota + 1 and at.extras < self.pool.rotating
         if not allowed:
             return []
@@ -194,7 +200,7 @@ class Search:
         if instead and (above > 1 or (self.avoid and self.fresh(stratum) <= stratum.quota)):
             return []
         more = instead and above > 0
-        return [closed._replace(extras=at.extras + 1, wider=at.wider + more)]
+        return [(closed._replace(extras=at.extras + 1), int(more))]
 
 
 def pick(values: Sequence[T], weights: list[int], rng: random.Random) -> T:

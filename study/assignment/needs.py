@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from study.assignment.design import Pool
 from study.assignment.giving import Ask, Exposure, count, give
 
-PEOPLE = 2000
+PEOPLE = 1000
 HALF = 0.5
 
 

@@ -10,7 +10,7 @@ from study.assignment import allocation
 from study.assignment.allocation import Slot
 from study.assignment.design import Pool
 from study.assignment.drawing import asked, condition_of
-from study.assignment.exposure import made_pool, visits_of
+from study.assignment.exposure import benched, made_pool, visits_of
 from study.assignment.giving import Ask
 from study.assignment.models import AssignmentEvent
 from study.assignment.orgs import resolve
@@ -112,4 +112,5 @@ def pools_now(study: Study, file: ProtocolFile) -> dict[tuple[str, str], Pool]:
 def all_together(study: Study, file: ProtocolFile, orgs: list[Org]) -> Pool:
     names = [task for stratum in file.tasks.strata for task in stratum.tasks]
     rows = Instance.objects.filter(org__in=orgs, assignable=True, benched=False, task__in=names).order_by("key")
+    rows = rows.exclude(pk__in=benched(study))
     return made_pool(file.tasks, study.code, rows)

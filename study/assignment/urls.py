@@ -1,6 +1,6 @@
 from django.urls import path
 
-from study.assignment import views
+from study.assignment import coverage_views, views
 
 urlpatterns = [
     path("hour/<str:code>/consent/", views.consent, name="consent"),
@@ -8,5 +8,8 @@ urlpatterns = [
     path("hour/<str:code>/next/begin/", views.next_visit_begin, name="next_visit_begin"),
     path("hour/<str:code>/next/visit.ics", views.next_visit_calendar, name="next_visit_calendar"),
     path("studies/<slug:code>/", views.study, name="study"),
+    path("studies/<slug:code>/coverage/", coverage_views.coverage, name="coverage"),
+    path("studies/<slug:code>/coverage/<int:instance>/bench/", coverage_views.bench, name="instance_bench"),
+    path("studies/<slug:code>/coverage/<int:instance>/unbench/", coverage_views.unbench, name="instance_unbench"),
     path("studies/<slug:code>/cohorts/<slug:cohort>/open/", views.cohort_open, name="cohort_open"),
 ]

@@ -27,7 +27,7 @@ def test_the_shares_are_those_of_the_method():
         {task: (n,) for n, task in enumerate(t for s in tasks.strata for t in s.tasks)},
     )
     ask = Ask(tuple(PUBLISHED))
-    alone = expected(pool, ask, lambda task: TASKS[task].objects, study_of=1)
+    alone = expected(pool, ask, lambda task: TASKS[task].objects, study_of=1, people=2000)
     assert alone == pytest.approx(PUBLISHED, abs=0.03)
     together = expected(pool, ask, lambda task: TASKS[task].objects, study_of=30, people=600)
     assert together["Quote"] < alone["Quote"] - 0.05
