@@ -174,8 +174,5 @@ export function answering(dock, form, kept) {
     }
   }
 
-  const refresh = () => { saver.refresh(write); pad?.own.refresh(pad.writes); };
   flushWhenLeaving(() => savers);
-  document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
-  window.addEventListener("pageshow", (event) => { if (event.persisted) refresh(); });
 }

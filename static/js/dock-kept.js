@@ -1,6 +1,8 @@
 // Pins and notes: set and taken away without leaving the page, the same in every tab.
 import { token } from "./saving.js";
 
+const LEFT = "dock:note-left";
+
 export function keeping(dock, form) {
   const channel = "BroadcastChannel" in window ? new BroadcastChannel(`kept:${dock.dataset.participant}:${dock.dataset.field}`) : null;
   const note = form.querySelector("[name=note]");
@@ -58,6 +60,7 @@ export function keeping(dock, form) {
       button.dataset.of = row.dataset.field;
       button.querySelector(".visually-hidden").textContent = button.dataset.say.replace("{field}", row.querySelector("dt").textContent.trim());
       button.title = button.querySelector(".visually-hidden").textContent;
+      row.classList.add("with-pin");
       row.append(button);
     }
     document.getElementById("main").addEventListener("click", (event) => {
@@ -97,7 +100,13 @@ export function keeping(dock, form) {
     if (!note?.value.trim() || form.dataset.sending) return;
     fetch(dock.dataset.noteAt, sent({ note: note.value, note_record: form.elements.namedItem("note_record").value }, true)).catch(() => null);
     note.value = "";
+    sessionStorage.setItem(LEFT, "yes");
   });
+  if (sessionStorage.getItem(LEFT)) {
+    // It went off as this page was asked for and may have come in after it.
+    sessionStorage.removeItem(LEFT);
+    for (const wait of [400, 2500]) setTimeout(show, wait);
+  }
   channel?.addEventListener("message", show);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) show(); });
   window.addEventListener("pageshow", (event) => { if (event.persisted) show(); });

@@ -170,13 +170,23 @@ def dock(request: HttpRequest) -> dict[str, Any]:
     return {"dock": found} if found else {}
 
 
+def behind(desk: Desk) -> tuple[Attempt | None, Visit | None]:
+    """The attempt and the visit a desk was opened for. What belongs to nobody is found out by one small question."""
+    if desk.purpose == Purpose.ATTEMPT:
+        attempts = Attempt.objects.filter(desk=desk)
+        if not attempts.exists():
+            return None, None
+        attempt = attempts.select_related(*_WITH_VISIT, "place__instance").defer("visit__protocol__text").get()
+        return attempt, attempt.visit
+    rows = VisitDesk.objects.filter(desk=desk)
+    if not rows.exists():
+        return None, None
+    return None, rows.select_related(*_WITH_VISIT).defer("visit__protocol__text").get().visit
+
+
 def dock_of(desk: Desk) -> Dock | None:
     """The dock of a desk in its participant's language; None for one that belongs to no visit."""
-    attempt = Attempt.objects.select_related(*_WITH_VISIT, "place__instance").filter(desk=desk).first()
-    visit = attempt.visit if attempt else None
-    if visit is None:
-        row = VisitDesk.objects.select_related(*_WITH_VISIT).filter(desk=desk).first()
-        visit = row.visit if row else None
+    attempt, visit = behind(desk)
     if visit is None:
         return None
     with speaking(visit.language):
