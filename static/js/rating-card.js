@@ -14,6 +14,9 @@ export class Card {
     this.prefix = root.dataset.prefix ?? "";
     this.tell = tell;
     this.changed = changed;
+    this.byKeys = false;
+    root.addEventListener("keydown", (event) => { this.byKeys = event.key.startsWith("Arrow"); });
+    root.addEventListener("pointerdown", () => { this.byKeys = false; });
     this.savers = [this.#choice(), ...this.#dimensions()];
     this.boxes = [...root.querySelectorAll("[data-box]")].map((box) => this.#box(box));
     this.savers.push(...this.boxes.map((one) => one.saver));
@@ -67,7 +70,8 @@ export class Card {
     for (const radio of [...this.all("choice"), ...this.all("reason")]) {
       radio.addEventListener("change", () => {
         if (radio.name === `${this.prefix}choice` && radio.value !== "cannot_judge") for (const one of this.all("reason")) one.checked = false;
-        saver.touch(0);
+        // Arrow keys pass over options on the way; a choice by keys is one when they rest on it.
+        if (this.byKeys) saver.touch(); else saver.touch(0);
         this.changed();
       });
     }

@@ -64,7 +64,8 @@ function show(card) {
   words.id = "first-missing";
   words.setAttribute("role", "alert");
   group.before(words);
-  words.textContent = [single ? "" : `${card.name}:`, ...pageWords.missing[part]].join(" ").trim();
+  const [what, hint] = pageWords.missing[part];
+  words.textContent = `${single ? pageWords.still : card.name}: ${what}. ${hint}`;
   if (group !== place || place.matches("textarea")) {
     group.setAttribute("aria-invalid", "true");
     group.setAttribute("aria-errormessage", words.id);

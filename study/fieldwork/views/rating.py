@@ -79,6 +79,7 @@ def words_of_page() -> dict[str, Any]:
     return {
         "missing": {part: [one.text, one.hint] for part, one in ratings.missing_words().items()},
         "left_out": _("Characters that can't be seen were left out of this text. Nothing else was changed."),
+        "still": _("Still missing"),
         "attached": _("Attached."),
         "removed": _("Removed."),
         "copied": _("Copied into the box."),
