@@ -26,7 +26,7 @@ class Pad:
 
 @dataclass(frozen=True)
 class Sent:
-    """What a form brought: draft, version it began from, save id, a reason for skipping, the pad, a note not yet kept."""
+    """What a form brought: draft, the version it began from, save id, reason for skipping, pad, a note not kept yet."""
 
     draft: Draft
     base: int
@@ -87,7 +87,7 @@ def _pad_in(attempt: Attempt, form: QueryDict) -> Pad | None:
     """The pad of a form that has one; a script sends it by itself and leaves it out here."""
     if "scratch" not in form or not file_of(attempt.visit.protocol).work.scratch:
         return None
-    return Pad(form["scratch"], saving.version_in(form.get("scratch_version"), attempt.scratch_version))
+    return Pad(form.get("scratch", ""), saving.version_in(form.get("scratch_version"), attempt.scratch_version))
 
 
 def send(attempt: Attempt, sent: Sent, act: str) -> None:

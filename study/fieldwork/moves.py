@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from study.assignment.models import Visit
@@ -117,7 +119,7 @@ def _next(visit: Visit, code: str) -> Step | None:
     return step if step and step.next else None
 
 
-def _still_open(step: Step):  # type: ignore[no-untyped-def]
+def _still_open(step: Step) -> QuerySet[FluencyMove]:
     return FluencyMove.objects.filter(pk=step.row.pk, done_at=None, left_at=None)
 
 
@@ -257,7 +259,7 @@ def _links(visit: Visit, move: Move) -> list[str]:
     return [field.name for field in registry.object(move.related).fields if move.object in field.targets]
 
 
-def _some(snapshot: Snapshot, spec: QuerySpec, seed: Random) -> Iterator[tuple[object, ...]]:
+def _some(snapshot: Snapshot, spec: QuerySpec, seed: Random) -> Iterator[tuple[Any, ...]]:
     """Some rows of a query drawn over all of them, one at a time."""
     total = snapshot.count(spec, snapshot.last_day)
     for place in seed.sample(range(total), min(TRIES, total)):

@@ -1,4 +1,4 @@
-"""Notes: a few neutral words on whatever stands open during the work. They come back at the ratings (instrument 2.4)."""
+"""Notes: a few neutral words on what stands open during the work; they come back at the ratings (instrument 2.4)."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def take_note(attempt: Attempt, words: str, record: str = "") -> Note:
         raise BadValue(_("%(most)s notes are the most that fit. Delete one first.") % {"most": MOST})
     full = normal_id(record) or ""
     known = snapshot_of(visit.org).names([full]).get(full) if full else None
-    where = {"object": known[0], "record": full} if known else {"object": "", "record": ""}
+    thing, full = (known[0], full) if known else ("", "")
     with transaction.atomic():
         Visit.objects.select_for_update().get(pk=visit.pk)
-        return Note.objects.get_or_create(visit=visit, attempt=attempt, text=text, **where)[0]
+        return Note.objects.get_or_create(visit=visit, attempt=attempt, text=text, object=thing, record=full)[0]
 
 
 def delete_note(visit: Visit, pk: int) -> None:

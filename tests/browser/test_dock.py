@@ -1,4 +1,4 @@
-"""The dock in a browser: it never covers the data, folds and changes sides, calculates, and is one truth in two tabs."""
+"""The dock in a browser: it covers no data, folds and changes sides, calculates, and is one truth in two tabs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def hour(live_server: Any, settings: Any, tmp_path: Any) -> Hour:
 
 @pytest.fixture
 def context(chromium: Any, live_server: Any, hour: Hour) -> Any:
-    made = chromium.new_context(viewport={"width": 1280, "height": 900}, base_url=live_server.url, reduced_motion="reduce")
+    made = chromium.new_context(
+        viewport={"width": 1280, "height": 900}, base_url=live_server.url, reduced_motion="reduce"
+    )
     made.add_cookies([{"name": "sessionid", "value": hour.client.cookies["sessionid"].value, "url": live_server.url}])
     made.set_default_timeout(15_000)
     yield made
@@ -101,7 +103,7 @@ def test_the_slip_of_the_orientation_says_when_a_move_is_done(hour: Hour, contex
 def test_the_dock(hour: Hour, context: Any) -> None:
     hour.orient()
     desk = hour.open_question()
-    case = hour.visit.org and _some_case(hour)
+    case = _some_case(hour)
     tab, other = context.new_page(), context.new_page()
     tab.goto(f"{desk}r/{case}/")
     dock = tab.locator("#dock")
@@ -165,8 +167,10 @@ def test_the_dock(hour: Hour, context: Any) -> None:
 
 CALCULATES = """async () => {
     const { workOut } = await import("/static/js/calculator.js");
-    return ["15% of 80", "200 + 10%", "0.1 + 0.2", "2023-02-01 + 30 days", "(2+3)*4^2", "1/0", "fetch(1)", "2023-13-01 - 1", "1 -"]
-        .map((line) => workOut(line));
+    return [
+        "15% of 80", "200 + 10%", "0.1 + 0.2", "2023-02-01 + 30 days", "(2+3)*4^2",
+        "1/0", "fetch(1)", "2023-13-01 - 1", "1 -",
+    ].map((line) => workOut(line));
 }"""
 
 

@@ -152,7 +152,8 @@ def test_pins_are_records_or_fields_of_this_org_once_each(hour, desk):
     assert '<option value="Subject">' in page
     for field in ("", "Subject", "Subject"):
         assert hour.post("work/1/pin/", {"pin": record, "pin_field": field}, **JSON).json() == {"kept": True}
-    assert list(Pin.objects.values_list("object", "record", "field")) == [("Case", record, ""), ("Case", record, "Subject")]
+    stored = [("Case", record, ""), ("Case", record, "Subject")]
+    assert list(Pin.objects.values_list("object", "record", "field")) == stored
     for wrong in ({"pin": "500000000000000AAA"}, {"pin": record, "pin_field": "Secret"}, {"pin": ""}, {"pin": "x\x00"}):
         assert hour.post("work/1/pin/", wrong, **JSON).status_code == 422
     kept = text_of(hour.get("work/1/kept/"))

@@ -82,7 +82,8 @@ def test_only_what_a_move_asks_for_is_the_move(hour):
     first = row(hour, "find").started_at
     hour.post(START("find"))
     assert row(hour, "find").started_at == first, "a double click starts one clock"
-    others = [one["Id"] for one in snapshot_of(hour.visit.org).records("Contact") if one["Id"] != row(hour, "find").record]
+    wanted = row(hour, "find").record
+    others = [one["Id"] for one in snapshot_of(hour.visit.org).records("Contact") if one["Id"] != wanted]
     hour.get(f"{desk}r/{others[0]}/")
     hour.get("orientation/moves/")
     assert row(hour, "find").done_at is None
@@ -110,7 +111,9 @@ def test_help_is_shown_on_demand_and_kept_and_a_move_can_always_be_left(hour):
     refused = hour.post("orientation/start/")
     assert refused.status_code == 422
     assert "Each can be left" in refused.content.decode()
-    assert hour.post("orientation/moves/find/leave/", {"back": "https://elsewhere.test/"})["Location"].startswith("/hour/")
+    assert hour.post("orientation/moves/find/leave/", {"back": "https://elsewhere.test/"})["Location"].startswith(
+        "/hour/"
+    )
     hour.orient()
     assert hour.participant.stage == "working"
     left = hour.visit.moves.all()
