@@ -125,8 +125,8 @@ def _met(visit: Visit, rating: Rating) -> Iterable[Met]:
         yield note.at, note.record, "", True
 
 
-def attach(rating: Rating, side: str, record: str, field: str = "") -> None:
-    """Attach a record, or one field of it, to a box. Twice is once. Raises BadValue and NotOpen."""
+def attach(rating: Rating, side: str, record: str, field: str = "") -> str:
+    """Attach a record, or one field of it, to a box; the box. Twice is once. Raises BadValue and NotOpen."""
     one = normal_id(record) or ""
     met = {known for _at, known, _field, _pinned in _met(rating.visit, rating)}
     if not is_on(rating.visit) or one not in met:
@@ -138,10 +138,11 @@ def attach(rating: Rating, side: str, record: str, field: str = "") -> None:
         _hold_open(rating)
         own = Pin.objects.filter(rating=rating, side=side)
         if own.filter(record=one, field=field).exists():
-            return
+            return side
         if own.count() >= MOST:
             raise BadValue(_("%(most)d records are the most for one box. Remove one first.") % {"most": MOST})
         Pin.objects.create(visit=rating.visit, rating=rating, side=side, object=item.name, record=one, field=field)
+    return side
 
 
 def remove(rating: Rating, pk: int) -> str:

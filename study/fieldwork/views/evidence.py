@@ -37,7 +37,7 @@ def attach(request: HttpRequest, visit: Visit, target: str) -> HttpResponse:
     row = row_with_evidence(visit, target)
     if side not in ratings.sides_of(visit):
         raise Http404
-    return done(request, row, lambda: evidence.attach(row, side, record, name) or side)
+    return done(request, row, lambda: evidence.attach(row, side, record, name))
 
 
 @require_POST
