@@ -200,16 +200,27 @@ class Walk:
 
     def rate(self) -> None:
         self.browser.get(self.page("ratings/"))
+        whole: dict[str, Any] = {"act": "next", "hinted": "1"}
         for target in [ORG, *self.visit.object_order]:
-            self.rate_one(target)
+            form = self.rate_one(target)
+            if self.file.rating.layout == "cards":
+                self.browser.post(self.page(f"ratings/{target}/"), whole | form)
+            else:
+                whole |= {f"{target}.{name}": value for name, value in form.items()}
+        if self.file.rating.layout == "matrix":
+            self.browser.post(self.page("ratings/all/"), whole)
 
-    def rate_one(self, target: str) -> None:
+    def rate_one(self, target: str) -> dict[str, Any]:
+        """Look, choose, say why, now and then with a record as evidence; what the form of the card then holds."""
         path, draw = self.page(f"ratings/{target}/"), self.expert.draw(f"card/{target}")
         links = LOOK.findall(self.browser.get(path).text)
-        for link in draw.sample(links, min(2, len(links))):
+        opened = draw.sample(links, min(2, len(links)))
+        for link in opened:
             self.browser.get(link)
         score, choice = self.choose(target)
-        form: dict[str, Any] = {"act": "next", "hinted": "1"} | {name: text for name, text in choice.items() if text}
+        form: dict[str, Any] = {name: text for name, text in choice.items() if text}
+        for one in self.file.rating.dimensions if target != ORG and score is not None else ():
+            self.save(f"rating/{target}/{one.code}", {"choice": str(score)})
         for side, text in self.reasons(target, score, draw).items():
             tags = [draw.choice(sorted(OFF_TAGS))] if side == "off" and draw.random() < 0.7 else []
             # A strict replication offers no tags to tick.
@@ -217,7 +228,10 @@ class Walk:
             words = {"text": text, "tags": tags}
             self.note(f"rationale/{target}/{side}", words, self.save(f"rationale/{target}/{side}", words))
             form |= {side: text} | ({"tags": tags} if tags else {})
-        self.browser.post(path, form)
+            if self.file.rating.evidence and opened and self.expert.happens(0.4, f"evidence/{target}/{side}"):
+                record = opened[-1].rstrip("/").rpartition("/")[2]
+                self.browser.post(f"{path}evidence/attach/", {"attach": f"{side}:{record}:"})
+        return form
 
     def reasons(self, target: str, score: int | None, draw: random.Random) -> dict[str, str]:
         """Texts by box; a replication has a single one."""
