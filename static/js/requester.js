@@ -5,17 +5,19 @@ const id = box.querySelector("[name=question_id]");
 const button = box.querySelector("[data-ask]");
 const problem = box.querySelector("#rq-problem");
 const list = box.querySelector("[data-turns]");
-// A question half typed comes along to the next page of the CRM, in this tab and for this person only.
+// A question half typed comes along to the next page of the CRM with its id, in this tab and for this person only: sent
+// again from there it still counts once.
 const KEY = `requester:${box.dataset.key}`;
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
 
-if (!field.value) field.value = sessionStorage.getItem(KEY) ?? "";
+const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+if (kept && !field.value) [field.value, id.value] = [kept.text, kept.id];
 list.scrollTop = list.scrollHeight;
 grow();
 
 function grow() {
   field.style.removeProperty("height");
-  field.rows = Math.min(6, Math.max(1, Math.ceil((field.scrollHeight - 14) / 21)));
+  field.rows = Math.min(6, Math.max(1, Math.round((field.scrollHeight - 14) / 21)));
 }
 
 function say(text) {
@@ -28,11 +30,13 @@ function say(text) {
 function line(kind, label, text) {
   const made = document.createElement("p");
   made.className = kind;
-  made.dir = "auto";
   const hidden = document.createElement("span");
   hidden.className = "visually-hidden";
   hidden.textContent = `${label}: `;
-  made.append(hidden, text);
+  // The words keep their own direction beside a label in another language.
+  const words = document.createElement("bdi");
+  words.textContent = text;
+  made.append(hidden, words);
   return made;
 }
 
@@ -62,7 +66,7 @@ async function ask() {
     const turn = document.createElement("li");
     turn.append(line("rq-asked", box.dataset.sayYou, answer.asked), line("rq-reply", box.dataset.sayReply, answer.reply));
     list.hidden = false;
-    list.append(turn);
+    list.querySelector("ol").append(turn);
     list.scrollTop = list.scrollHeight;
     field.value = "";
     id.value = newId();
@@ -87,7 +91,7 @@ field.addEventListener("keydown", (event) => {
 field.addEventListener("input", (event) => {
   // The form around it saves answers as they are typed; this is none.
   event.stopPropagation();
-  sessionStorage.setItem(KEY, field.value);
+  sessionStorage.setItem(KEY, JSON.stringify({ text: field.value, id: id.value }));
   say("");
   grow();
 });
