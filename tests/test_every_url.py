@@ -58,6 +58,7 @@ RULES: dict[str, Rule] = {
     "hour_resume": OPEN,
     "invitation": OPEN,
     "invitation_decline": Rule(EVERYBODY, "post"),
+    "invitation_computer": Rule(EVERYBODY, "post"),
     "open_link": OPEN,
     "home": Rule(SIGNED_IN),
     "studies": Rule(STAFF | {"operator"}),
@@ -87,16 +88,18 @@ RULES: dict[str, Rule] = {
     "results": staff(RESULTS),
     "results_compute": staff(RESULTS, "post"),
     "rationales": staff(DATA),
-    "coverage": staff(DATA),
+    **dict.fromkeys(("coverage", "pilot"), staff(DATA)),
     **dict.fromkeys(("instance_bench", "instance_unbench"), staff(DATA, "post")),
     **dict.fromkeys(("marking", "marking_text"), staff(DATA)),
     **dict.fromkeys(("marking_markers", "marking_mark", "marking_undo"), staff(DATA, "post")),
     "export": staff(DATA),
     "export_make": staff(DATA, "post"),
+    "export_trace": staff(DATA, "post"),
+    **dict.fromkeys(("replays", "replay", "replay_step"), staff(DATA)),
     "preview": staff(DATA | {"coordinator"}, "post"),
     "help_requests": staff(COHORTS),
     "help_reply": staff(COHORTS, "post"),
-    **dict.fromkeys(("pause", "help", "own_data", "own_data_file"), OWN),
+    **dict.fromkeys(("pause", "help", "own_data", "own_data_file", "to_computer"), OWN),
     "go_on": OWN_POST,
     # Blind study: 404 even for those who may see results; test_results_pages.py opens them.
     "results_table": Rule(set()),
@@ -217,10 +220,13 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{name: [study.code, "made-up"] for name in ("marking_text", "marking_mark", "marking_undo")},
         **{name: [study.code, org.instances.first().pk] for name in ("instance_bench", "instance_unbench")},
         "job": [job.pk],
+        "replay": [study.code, f"{code}-1"],
+        "replay_step": [study.code, f"{code}-1", 1],
         "help_reply": [study.code, 99_999_999],
         "signin_link": [make_signin_link("ada@example.test").split("/")[2]],
         "invitation": ["made-up"],
         "invitation_decline": ["made-up"],
+        "invitation_computer": ["made-up"],
         "open_link": ["made-up"],
         "protocol_version": [study.code, 1],
         "protocol_download": [study.code, 1],
@@ -290,8 +296,8 @@ def outcome(client: Client, rule: Rule, url: str) -> str:
 # Nothing is there to find: a made-up token, no draft to freeze.
 NOTHING_THERE = {
     "invitation", "invitation_decline", "open_link", "protocol_freeze", "protocol_freeze_now",
-    "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long", "marking_text", "marking_mark", "marking_undo",
-    "help_reply",
+    "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long", "export_trace", "marking_text", "marking_mark", "marking_undo",
+    "help_reply", "invitation_computer",
 }  # fmt: skip
 BLIND = {"results_table", "results_figure", "export_download"}
 

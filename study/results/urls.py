@@ -1,6 +1,6 @@
 from django.urls import path
 
-from study.results import marking_views, views
+from study.results import marking_views, pilot_views, replay_views, views
 
 one = "studies/<slug:code>/"
 
@@ -10,6 +10,7 @@ urlpatterns = [
     path(one + "results/compute/", views.results_compute, name="results_compute"),
     path(one + "results/<str:name>.csv", views.results_table, name="results_table"),
     path(one + "results/<str:name>.svg", views.results_figure, name="results_figure"),
+    path(one + "pilot/", pilot_views.pilot, name="pilot"),
     path(one + "rationales/", views.rationales, name="rationales"),
     path(one + "marking/", marking_views.marking_room, name="marking"),
     path(one + "marking/markers/", marking_views.marking_markers, name="marking_markers"),
@@ -18,5 +19,9 @@ urlpatterns = [
     path(one + "marking/<slug:token>/undo/", marking_views.marking_undo, name="marking_undo"),
     path(one + "export/", views.export, name="export"),
     path(one + "export/make/", views.export_make, name="export_make"),
+    path(one + "export/trace/", views.export_trace, name="export_trace"),
     path(one + "export/<int:pk>/", views.export_download, name="export_download"),
+    path(one + "visits/", replay_views.replays, name="replays"),
+    path(one + "visits/<str:visit>/replay/", replay_views.replay, name="replay"),
+    path(one + "visits/<str:visit>/replay/<int:number>/", replay_views.replay_step, name="replay_step"),
 ]
