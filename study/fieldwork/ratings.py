@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from study.accounts.typed_text import seen_length
 from study.assignment.models import Visit
 from study.fieldwork.looks import look_for, offer_again
 from study.fieldwork.models import Rating, RatingKind
@@ -165,8 +166,8 @@ def show(rows: Iterable[Rating]) -> None:
 
 
 def visible_length(text: str) -> int:
-    """Characters that can be seen, blanks not counted."""
-    return sum(1 for c in text if not c.isspace())
+    """Characters as the eye counts them, blanks not counted."""
+    return seen_length("".join(text.split()))
 
 
 def said(rating: Rating) -> int:
