@@ -96,6 +96,15 @@ class Visit(models.Model):
         return f"{self.participant_id} visit {self.period}"
 
     @property
+    def owner(self) -> str:
+        """Whose pages and saves these are: the participant's code, from the second visit on with its number.
+
+        So what a browser still holds of one visit is never taken for the next one's.
+        """
+        code = self.participant.code
+        return code if self.period == 1 else f"{code}-{self.period}"
+
+    @property
     def reached(self) -> str:
         """The stage this visit came to. The participant's stage is always that of their newest visit."""
         marks = (

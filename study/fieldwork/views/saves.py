@@ -57,7 +57,10 @@ def save(request: HttpRequest, code: str) -> HttpResponse:
         sent = None
     if not isinstance(sent, dict):
         return refused("value", _("This is not an answer."), 422)
-    if sent.get("participant") != participant.code:
+    if sent.get("participant") != visit.owner:
+        if str(sent.get("participant")).startswith(participant.code):
+            words = _("This page belongs to an earlier visit, which is over. Nothing was saved; your text stays here.")
+            return refused("closed", words, 409, next=url_for(participant), page=data_page(visit))
         words = _(
             "This page belongs to someone else than the person signed in now. Nothing was saved; your text stays here."
         )
@@ -89,7 +92,7 @@ def store(visit: Visit, sent: dict[str, Any]) -> HttpResponse:
 
 def current(request: HttpRequest, visit: Visit) -> HttpResponse:
     participant = visit.participant
-    answer: dict[str, Any] = {"csrf": get_token(request), "participant": participant.code}
+    answer: dict[str, Any] = {"csrf": get_token(request), "participant": visit.owner}
     answer |= {"key": outbox.key_for(participant), "say": outbox.words()}
     found: dict[str, Any] = {}
     for field in request.GET.getlist("field")[:MOST_FIELDS]:
