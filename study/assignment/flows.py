@@ -111,9 +111,9 @@ def end_visit(visit: Visit) -> bool:
 
     Their stage stays ``locked`` until they begin again. False for the last visit, and when it was over already.
     """
-    # Whoever numbers rows of the log holds the study; whoever ends a participation waits for its row.
-    Study.objects.select_for_update().get(pk=visit.participant.study_id)
+    # First the person, then the study, as everywhere: two acts of one person never wait for each other in a ring.
     participant = Participant.objects.select_for_update().get(pk=visit.participant_id)
+    Study.objects.select_for_update().get(pk=participant.study_id)
     if not has_more(visit) or participant.stage != Stage.LOCKED or participant.end:
         return False
     now = timezone.now()
@@ -134,6 +134,7 @@ def begin_next(participant: Participant, *, seed: int | None = None) -> Visit | 
     None when the time for it has passed: then the participation has lapsed, and what was done before is kept.
     Raises TooEarly, CannotBegin.
     """
+    Participant.objects.select_for_update().get(pk=participant.pk)
     study = Study.objects.select_for_update().get(pk=participant.study_id)
     participant.refresh_from_db()
     last = participant.visits.select_related("protocol").order_by("-period").first()
