@@ -149,7 +149,7 @@ class Hour:
     def save(self, field: str, value: Any, base: int = 0, save_id: str = "", participant: str | None = None):
         body = {
             "field": field, "value": value, "base": base, "save_id": save_id or uuid.uuid4().hex,
-            "participant": participant or self.code,
+            "participant": participant or self.visit.owner,
         }  # fmt: skip
         return self.client.post(
             self.url("save/"), json.dumps(body), content_type="application/json", headers={"Accept": "application/json"}

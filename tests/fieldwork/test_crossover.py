@@ -108,6 +108,11 @@ def test_a_crossover_participant_is_whole_in_the_bundle(hour, study, ada, monkey
     assert len(had[0] & had[1]) == 2
     whole_visit(hour)
     assert leads_to(hour) == "debrief/"
+    # What a browser still held of the first visit is not taken for the second one's.
+    late = hour.save("closing/rushed", {"rushed": ["5"]}, 1, participant=hour.code)
+    assert (late.status_code, late.json()["error"]) == (409, "closed")
+    assert "earlier visit" in late.json()["message"]
+    assert hour.save("closing/rushed", {"rushed": ["4"]}, 1).status_code == 200
     hour.finish()
     person = hour.participant
     assert (person.end, bool(person.completion_code)) == (End.COMPLETE, True)
