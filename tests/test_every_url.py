@@ -296,7 +296,8 @@ def outcome(client: Client, rule: Rule, url: str) -> str:
 # Nothing is there to find: a made-up token, no draft to freeze.
 NOTHING_THERE = {
     "invitation", "invitation_decline", "open_link", "protocol_freeze", "protocol_freeze_now",
-    "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long", "export_trace", "marking_text", "marking_mark", "marking_undo",
+    "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long", "marking_text", "marking_mark", "marking_undo",
+    "export_trace",
     "help_reply", "invitation_computer",
 }  # fmt: skip
 BLIND = {"results_table", "results_figure", "export_download"}

@@ -6,8 +6,11 @@ from django.http import Http404, HttpRequest
 
 from study.accounts.access import SEE_DATA, person, study_for
 from study.accounts.models import Study
+from study.assignment.models import Visit
 from study.fieldwork.marking import Item, item_named
+from study.people.models import Participant
 from study.results.models import Export
+from study.results.replaying import Walk
 
 
 def export_for(request: HttpRequest, code: str, pk: int) -> Export:
@@ -17,6 +20,22 @@ def export_for(request: HttpRequest, code: str, pk: int) -> Export:
     if export is None or (study.blind and not export.blind):
         raise Http404
     return export
+
+
+def walk_for(request: HttpRequest, code: str, name: str) -> Walk:
+    """A visit of the study by its name (``P-7KQ4-1``), for who may see the data. Previews are nobody's."""
+    study = study_for(request, code, *SEE_DATA)
+    participant, _dash, period = name.rpartition("-")
+    visits = Visit.objects.select_related("participant__study").filter(participant__in=Participant.objects.people())
+    found = visits.filter(participant__study=study, participant__code=participant, period=_whole(period)).first()
+    if found is None:
+        raise Http404
+    return Walk(found)
+
+
+def _whole(text: str) -> int:
+    """A period; 0, which no visit has, for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else 0
 
 
 def newest_exports(study: Study) -> list[Export]:

@@ -41,7 +41,8 @@ def attempt_rows(rows: VisitRows) -> Iterator[Row]:
             "one_clear_answer": attempt.one_clear_answer,
             "active_s": attempt.active_seconds,
             **_done_at(rows, attempt),
-            **measures_of(attempt),
+            # What was said is taken out with the answers, and with it what could be counted.
+            **({} if rows.taken_out else measures_of(attempt)),
         }
 
 

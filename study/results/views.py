@@ -18,6 +18,8 @@ from study.people.protocol import file_of, newest_frozen
 from study.protocols.hour import SCALE_LABELS
 from study.results import flow, presenting, rationale_room, stored
 from study.results.access import export_for, newest_exports
+from study.results.models import ExportKind
+from study.results.traces.exporting import FORMATS
 
 
 @require_GET
@@ -101,7 +103,7 @@ def rationales(request: HttpRequest, code: str) -> HttpResponse:
 @require_GET
 def export(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *SEE_DATA)
-    job = study.jobs.filter(kind="export bundle").order_by("-pk").first()
+    job = study.jobs.filter(kind__in=("export bundle", "export trace")).order_by("-pk").first()
     context = {"study": study, "tab": "export", "exports": newest_exports(study), "job": job}
     return render(request, "results/export.html", context)
 
@@ -113,11 +115,24 @@ def export_make(request: HttpRequest, code: str) -> HttpResponse:
     return redirect("export", study.code)
 
 
+@require_POST
+def export_trace(request: HttpRequest, code: str) -> HttpResponse:
+    """Begin to write the trace as CSV or OCEL; the same again while it is under way is the same job."""
+    study = study_for(request, code, *SEE_DATA)
+    kind = request.POST.get("format", "")
+    if kind not in FORMATS:
+        raise Http404
+    key = f"trace:{study.pk}:{kind}"
+    enqueue("export trace", {"format": kind}, study=study, by=person(request), once_key=key)
+    return redirect("export", study.code)
+
+
 @require_GET
 def export_download(request: HttpRequest, code: str, pk: int) -> HttpResponse:
     row = export_for(request, code, pk)
     path = settings.REALIA_VAR / row.file
     if not path.is_file():
         raise Http404
-    audit("bundle.downloaded", by=person(request), study=row.study, target=row.bundle_hash, rows=row.rows)
+    act = "bundle.downloaded" if row.kind == ExportKind.BUNDLE else "trace.downloaded"
+    audit(act, by=person(request), study=row.study, target=row.bundle_hash, rows=row.rows)
     return cast("HttpResponse", FileResponse(path.open("rb"), as_attachment=True, filename=path.name))

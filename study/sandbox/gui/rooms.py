@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
+from csp.constants import SELF
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
@@ -21,7 +22,7 @@ from study.sandbox.engine.queryspec import QuerySpec
 from study.sandbox.engine.registry import ObjectDef, Registry
 from study.sandbox.engine.snapshot import Result, Snapshot
 from study.sandbox.gui import long_addresses
-from study.sandbox.models import Desk
+from study.sandbox.models import Desk, Purpose
 from study.sandbox.opened import snapshot_of
 
 TABS = 8
@@ -145,7 +146,7 @@ def _at_a_desk(view: Page) -> Page:
         try:
             if long_addresses.KEY in request.GET:
                 request.GET = _expanded(request.GET)  # type: ignore[assignment]
-            return page_facts.answering(view(request, room, **names), desk, room.told)
+            return _framed(page_facts.answering(view(request, room, **names), desk, room.told), desk)
         except Missing:
             return _problem(request, room, "sandbox/missing.html", 404)
         except QueryTimeout as error:
@@ -156,6 +157,14 @@ def _at_a_desk(view: Page) -> Page:
             return _problem(request, room, "sandbox/problem.html", 400, **about)
 
     return opened
+
+
+def _framed(response: HttpResponse, desk: Desk) -> HttpResponse:
+    """A page at a desk of staff may stand in a page of ours, for a replay; a participant's in none."""
+    if desk.purpose == Purpose.STAFF:
+        response["X-Frame-Options"] = "SAMEORIGIN"
+        response._csp_replace = {"frame-ancestors": [SELF]}  # type: ignore[attr-defined]
+    return response
 
 
 def _about(room: Room, names: dict[str, Any]) -> dict[str, Any]:
