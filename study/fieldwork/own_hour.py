@@ -161,8 +161,11 @@ def _help(visit: Visit) -> Iterator[Line]:
 
 
 def _revisions(visit: Visit) -> Iterator[Line]:
-    """Texts that lost to another tab's, or came after their part was over."""
+    """Texts that lost to another tab's, or came after their part was over; not those that were chosen later."""
+    used = [(save.field, save.value) for save in visit.saves.filter(accepted=True).exclude(value=None)]
     for save in visit.saves.filter(accepted=False).exclude(value=None).order_by("pk"):
+        if (save.field, save.value) in used:
+            continue
         yield Line(save.field, _plain(save.value), save.at)
 
 

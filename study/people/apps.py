@@ -6,4 +6,4 @@ class PeopleConfig(AppConfig):
     label = "people"
 
     def ready(self) -> None:
-        from study.people import letters  # noqa: F401  registers the job kind
+        from study.people import computer, letters  # noqa: F401  registers the job kind and kinds of letters

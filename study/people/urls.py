@@ -1,6 +1,6 @@
 from django.urls import path
 
-from study.people import staff_views, views
+from study.people import computer_views, staff_views, views
 
 cohort = "studies/<slug:code>/cohorts/<slug:cohort>/"
 hour = "hour/<str:code>/"
@@ -9,6 +9,7 @@ one = "studies/<slug:code>/people/<str:participant>/"
 urlpatterns = [
     path("i/<str:token>/", views.invitation, name="invitation"),
     path("i/<str:token>/decline/", views.invitation_decline, name="invitation_decline"),
+    path("i/<str:token>/computer/", computer_views.invitation_computer, name="invitation_computer"),
     path("j/<str:link>/", views.open_link, name="open_link"),
     path("hour/", views.hour, name="hour"),
     path("hour/resume/", views.hour_resume, name="hour_resume"),
@@ -20,6 +21,7 @@ urlpatterns = [
     path(hour + "privacy/", views.hour_privacy, name="hour_privacy"),
     path(hour + "leave/", views.leave, name="leave"),
     path(hour + "ended/", views.ended, name="ended"),
+    path(hour + "computer/", computer_views.hour_computer, name="to_computer"),
     path("studies/<slug:code>/cohorts/", staff_views.cohorts, name="cohorts"),
     path("studies/<slug:code>/cohorts/new/", staff_views.cohort_new, name="cohort_new"),
     path(cohort, staff_views.cohort, name="cohort"),

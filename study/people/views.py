@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from study.accounts.models import User
 from study.accounts.views import PASSWORDLESS
-from study.people import flows, invitations, joining, withdrawal
+from study.people import computer, flows, invitations, joining, withdrawal
 from study.people.access import hour_page, participant_for, seen
 from study.people.frame import cohort_frame, hour_frame
 from study.people.items import Filled, read_items, show_items
@@ -149,7 +149,8 @@ def hour(request: HttpRequest) -> HttpResponse:
 def hour_resume(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return redirect("hour")
-    participant = joining.by_resume_key(request.POST.get("key", ""))
+    key = request.POST.get("key", "")
+    participant = joining.by_resume_key(key) or computer.by_short_code(key)
     if participant is None or participant.user is None:
         problem = _("No one has this key. It has 12 letters and digits, in three groups.")
         context = {"problem": problem, "key": request.POST.get("key", ""), "after": reverse("hour")}

@@ -1,4 +1,4 @@
-"""The real web process on a data folder of its own, to be killed and started again; and people who are in their hour."""
+"""The real web process on a data folder of its own, to be killed and started again; and people in their hour."""
 
 from __future__ import annotations
 
