@@ -22,6 +22,8 @@ from study.fieldwork import pausing
 from study.fieldwork.answers import BadValue, typed
 from study.fieldwork.models import HelpKind, HelpRequest
 from study.people.frame import cohort_frame
+from study.people.language import speaking
+from study.people.models import Participant
 from study.people.protocol import file_of
 from study.protocols.parts import Choice
 
@@ -52,6 +54,18 @@ def tell(row: HelpRequest) -> bool:
     Code, kind, page and what the participant wrote; no address or name of theirs.
     """
     participant = row.visit.participant
+    # Asked in the participant's language, told in the team's.
+    with speaking(""):
+        subject, lines = _letter(row, participant)
+    try:
+        EmailMessage(subject, "\n\n".join(lines), None, [cohort_frame(participant.cohort)["ask"]]).send()
+    except (smtplib.SMTPException, OSError) as error:
+        log.warning("help request %s: the contact was not told: %s", row.pk, type(error).__name__)
+        return False
+    return True
+
+
+def _letter(row: HelpRequest, participant: Participant) -> tuple[str, list[str]]:
     lines = [
         _("%(code)s asks for help: %(kind)s.") % {"code": participant.code, "kind": row.get_kind_display()},
         _("Page: %(page)s") % {"page": row.page or "–"},
@@ -59,13 +73,7 @@ def tell(row: HelpRequest) -> bool:
         _("The clocks of this visit stand until they go on. Requests and replies:"),
         settings.REALIA_URL + reverse("help_requests", args=[participant.study.code]),
     ]
-    subject = _("Help asked for: %(code)s") % {"code": participant.code}
-    try:
-        EmailMessage(subject, "\n\n".join(lines), None, [cohort_frame(participant.cohort)["ask"]]).send()
-    except (smtplib.SMTPException, OSError) as error:
-        log.warning("help request %s: the contact was not told: %s", row.pk, type(error).__name__)
-        return False
-    return True
+    return _("Help asked for: %(code)s") % {"code": participant.code}, lines
 
 
 def requests_of(study: Study, code: str = "") -> list[HelpRequest]:
@@ -86,7 +94,8 @@ def replies_of(visit: Visit) -> tuple[Choice, ...]:
 @transaction.atomic
 def reply(row: HelpRequest, code: str, *, by: User) -> bool:
     """Answer a request with one of the protocol's texts, once; False when it had a reply. KeyError for no such text."""
-    text = {choice.code: choice.text for choice in replies_of(row.visit)}[code]
+    with speaking(row.visit.language):
+        text = {choice.code: choice.text for choice in replies_of(row.visit)}[code]
     done = HelpRequest.objects.filter(pk=row.pk, replied_at=None).update(
         reply=text, replied_at=timezone.now(), replied_by=by
     )
