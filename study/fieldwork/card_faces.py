@@ -20,7 +20,8 @@ Face = dict[str, Any]
 "beside": [[label, name, [[label, value]]]], "lines": [[title, [column], [[value]]]]}"""
 Names = Mapping[str, tuple[str, str]]
 BESIDE = ("AccountId", "ContactId")
-LINES = frozenset({"OrderItem", "OpportunityLineItem", "QuoteLineItem"})
+# Lines, and the lookup to what they are lines of.
+LINES = {"OrderItem": "OrderId", "OpportunityLineItem": "OpportunityId", "QuoteLineItem": "QuoteId"}
 MOST_FACTS = 5
 WIDE = 60
 
@@ -93,6 +94,6 @@ def _beside(snapshot: Snapshot, item: ObjectDef, record: Mapping[str, Any], name
 def _lines(snapshot: Snapshot, item: ObjectDef, record_id: str) -> list[list[Any]]:
     found = []
     for child, one in snapshot.registry.references_to(item.name):
-        if child.name in LINES and (table := related(snapshot, child, one.name, record_id)) is not None:
+        if LINES.get(child.name) == one.name and (table := related(snapshot, child, one.name, record_id)) is not None:
             found.append([table.title, list(table.columns), [list(row) for row in table.rows]])
     return found

@@ -11,6 +11,7 @@ from study.sandbox.engine.registry import FieldDef, ObjectDef
 from study.sandbox.engine.snapshot import Snapshot
 from study.sandbox.engine.snapshot_write import quoted
 from study.sandbox.engine.values import to_python
+from study.sandbox.gui.naming import looks_like_id
 
 _MONEY = frozenset({"UnitPrice", "TotalPrice", "Amount", "TotalAmount"})
 _PERCENT = frozenset({"Discount", "Probability"})
@@ -64,11 +65,11 @@ def names_of(snapshot: Snapshot, item: ObjectDef, records: Iterable[Record]) -> 
 
 
 def sheet(item: ObjectDef, record: Record, names: Mapping[str, tuple[str, str]], *, gaps: bool = False) -> Sheet:
-    """``gaps``: empty values are shown, too."""
+    """``gaps``: empty values are shown, too, and lookups that lead to nothing with a name."""
     values, texts = [], []
     for one in item.fields:
         text = shown(one, record.get(one.name), names)
-        if one.name == "Id" or not (text or gaps):
+        if one.name == "Id" or not (text or gaps) or (not gaps and one.type == "reference" and looks_like_id(text)):
             continue
         if one.type == "text":
             texts.append((one.label, text))
@@ -108,6 +109,8 @@ def related(snapshot: Snapshot, item: ObjectDef, lookup: str, parent: str, most:
         return None
     names = names_of(snapshot, item, records)
     wanted = [one for one in item.fields if one.type not in ("id", "text") and one.name != lookup]
-    used = [one for one in wanted if any(record.get(one.name) not in (None, "") for record in records)][:8]
-    rows = tuple(tuple(" ".join(shown(one, r.get(one.name), names).split()) for one in used) for r in records)
+    told = {one.name: [" ".join(shown(one, row.get(one.name), names).split()) for row in records] for one in wanted}
+    # A column of bare Ids tells a reader nothing.
+    used = [one for one in wanted if any(text and not looks_like_id(text) for text in told[one.name])][:8]
+    rows = tuple(tuple(told[one.name][place] for one in used) for place in range(len(records)))
     return Table(item.plural, total, tuple(one.label for one in used), rows)
