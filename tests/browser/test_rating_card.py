@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
+import axe_playwright_python
 import pytest
 
 from study.fieldwork.models import Note, Pin, Rationale
@@ -12,6 +14,7 @@ from tests.fieldwork.hour import Hour, make_small_org
 from tests.fieldwork.rating_hour import at_the_ratings, matrix_protocol, open_in_work
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 WIDE = pytest.mark.parametrize("size", [(1280, 900)], indirect=True, ids=["1280"])
 NOTE = "Every date here falls on a Friday 👍."
 
@@ -51,6 +54,16 @@ def tab_to(page: Any, what: Any, most: int = 60) -> dict[str, Any]:
         if what(here):
             return here
     raise AssertionError("never reached by Tab")
+
+
+def faults(page: Any) -> list[str]:
+    """What axe finds on the page as it stands, in light and in dark."""
+    page.evaluate(AXE)
+    found = []
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found += page.evaluate("() => axe.run(document).then((r) => r.violations.map((v) => v.id + v.nodes[0].html))")
+    return found
 
 
 def saved(page: Any) -> None:
@@ -110,6 +123,7 @@ def test_a_whole_card_by_keyboard(study: Any, org: Any, ben: Any, client: Any, p
     page.locator("[data-side=off] .pin a", has_text="·").wait_for()
     pin = Pin.objects.get(rating__target=target)
     assert (pin.side, pin.record, bool(pin.field)) == ("off", opened, True)
+    assert faults(page) == []
     # What is pasted is text, what nobody can see is left out and said (P-15, P-17).
     box.evaluate(
         """e => {
@@ -166,6 +180,7 @@ def test_the_matrix_at_every_width(study: Any, org: Any, ben: Any, client: Any, 
     page.locator("button[value=next]:visible").last.click()
     assert page.get_by_role("alert").inner_text().startswith("The CRM as a whole: A rating.")
     assert focused(page)["name"] == "Org.choice"
+    assert faults(page) == []
     assert focused(page)["ring"]
     page.keyboard.press("ArrowRight")
     saved(page)
