@@ -19,6 +19,7 @@ from study.assignment import exposure
 from study.assignment.logbook import next_sequence
 from study.assignment.models import AssignmentEvent, Place, PlaceState
 from study.benchmark.models import Instance
+from study.benchmark.tasks import task_label
 from study.people.models import End, counted
 
 LEFT = (End.WITHDRAWN, End.LAPSED)
@@ -37,6 +38,10 @@ class Reported:
     left: int
     benched: bool
     reason: str
+
+    @property
+    def label(self) -> str:
+        return task_label(self.instance.task)
 
 
 def left_at(study: Study) -> Counter[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from study.protocols.schema import ProtocolFile
 
 PER_PAGE = 40
 KEPT_SECONDS = 86_400
+HASH = re.compile("[0-9a-f]{40}")
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,18 @@ class InstanceRow:
     exposed: int
     cells: list[Cell | None]
 
+    @property
+    def short(self) -> str:
+        """A key that is a hash by its first twelve digits, as Orgs are; any other as it is."""
+        return self.key[:12] if HASH.fullmatch(self.key) else self.key
+
 
 @dataclass
 class TaskRow:
-    """A task with its exposure and the instances that anybody was given; ``waiting``: those nobody was given yet."""
+    """A task with its exposure, a person's place of it (nobody has two), and the instances that anybody was given.
+
+    ``waiting``: instances nobody was given yet; ``owed``: places given back and not given again.
+    """
 
     code: str
     label: str
@@ -48,6 +58,7 @@ class TaskRow:
     waiting: int
     owed: int
     pinned: bool
+    cells: list[Cell | None]
     instances: list[InstanceRow] = field(default_factory=list)
 
 
@@ -59,6 +70,11 @@ class StratumRow:
     missing: int
     """Places until all its tasks are as exposed as the most exposed one."""
     tasks: list[TaskRow] = field(default_factory=list)
+
+    @property
+    def given(self) -> int:
+        """How many instances of the stratum anybody was given."""
+        return sum(len(task.instances) for task in self.tasks)
 
 
 @dataclass(frozen=True)
@@ -177,13 +193,18 @@ def strata_rows(
             given = {place.instance_id for place in mine}
             waiting = len(set(pool.instances.get(task, ())) - given) if pool else 0
             again = sum(owed[pk] for pk in given)
-            row.tasks.append(
-                TaskRow(
-                    task, str(task_label(task)), tasks[task], waiting, again, task in pinned, instance_rows(mine, shown)
-                )
-            )
+            cells = cells_of(mine, shown)
+            name = str(task_label(task))
+            rows = instance_rows(mine, shown)
+            row.tasks.append(TaskRow(task, name, tasks[task], waiting, again, task in pinned, cells, rows))
         found.append(row)
     return found
+
+
+def cells_of(places: Iterable[Place], shown: Iterable[Visit]) -> list[Cell | None]:
+    """One cell for each visit shown, empty where none of these places is its."""
+    cells = {place.visit_id: Cell(place.position, place.state) for place in places}
+    return [cells.get(visit.pk) for visit in shown]
 
 
 def instance_rows(places: list[Place], shown: list[Visit]) -> list[InstanceRow]:
@@ -193,9 +214,8 @@ def instance_rows(places: list[Place], shown: list[Visit]) -> list[InstanceRow]:
         by_instance.setdefault(place.instance_id, []).append(place)
     rows = []
     for mine in by_instance.values():
-        cells = {place.visit_id: Cell(place.position, place.state) for place in mine}
         exposed = sum(place.state in EXPOSED for place in mine)
-        rows.append(InstanceRow(mine[0].instance.key, exposed, [cells.get(visit.pk) for visit in shown]))
+        rows.append(InstanceRow(mine[0].instance.key, exposed, cells_of(mine, shown)))
     return sorted(rows, key=lambda row: (-row.exposed, row.key))
 
 

@@ -267,5 +267,5 @@ def unclear_lines(attempts: Iterable[Attempt]) -> tuple[Line, ...]:
         if (is_unclear := was_unclear(attempt)) is not None:
             asked[attempt.place.instance.key] += 1
             said[attempt.place.instance.key] += is_unclear
-    words = _("%(n)d of %(of)d")
-    return tuple(Line(key, words % {"n": n, "of": asked[key]}, asked[key]) for key, n in said.most_common() if n)
+    words = _("%(n)d said so")
+    return tuple(Line(key, words % {"n": n}, asked[key]) for key, n in said.most_common() if n)
