@@ -66,6 +66,9 @@ async function ask() {
     const turn = document.createElement("li");
     turn.append(line("rq-asked", box.dataset.sayYou, answer.asked), line("rq-reply", box.dataset.sayReply, answer.reply));
     list.hidden = false;
+    turn.dataset.turn = answer.number;
+    // One that had arrived before its reply was lost stands here already.
+    list.querySelector(`[data-turn="${answer.number}"]`)?.remove();
     list.querySelector("ol").append(turn);
     list.scrollTop = list.scrollHeight;
     field.value = "";

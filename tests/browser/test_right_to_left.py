@@ -117,5 +117,7 @@ def ask_in_the_dock(page: Any, hour: Hour) -> None:
     page.unroute("**/ask/")
     page.reload()
     page.locator("#rq-field").press("Enter")
-    page.locator("[data-turns]").get_by_text("The past six weeks.").wait_for()
+    page.locator("[data-requester]:not([aria-busy])").wait_for()
+    page.wait_for_function("document.querySelector('#rq-field').value === ''")
+    assert page.locator("[data-turns] li").count() == 2
     assert RequesterTurn.objects.filter(attempt=hour.attempt(1)).count() == 2
