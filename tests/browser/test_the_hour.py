@@ -80,6 +80,7 @@ def test_the_hour(link: str, page: Any, shoot: Any, size: tuple[int, int], study
     page.locator("form button.btn").first.click()
     page.wait_for_url(re.compile("/orientation/"))
     shoot(page, "orientation")
+    make_moves(page, shoot, Participant.objects.get(user__email="ben@example.test"))
     page.locator("#practice-answer").fill("12")
     press(page, "Check")
     for name, value in (("records", "true"), ("none", "true"), ("pay", "false")):
@@ -110,6 +111,25 @@ def test_the_hour(link: str, page: Any, shoot: Any, size: tuple[int, int], study
     page.go_back()
     page.goto(f"/hour/{ben.code}/ratings/")
     assert "/finish/" in page.url, "a finished hour is closed to change (P-09)"
+
+
+def make_moves(page: Any, shoot: Any, ben: Participant) -> None:
+    """Find a record, leave the filter, follow a related list: by the pages themselves."""
+    visit = ben.visits.get()
+    page.locator('form[action*="/find/start/"] button').click()
+    page.wait_for_url(re.compile("/crm/"))
+    home = page.url
+    shoot(page, "crm-move")
+    page.goto(f"{home}r/{visit.moves.get(move='find').record}/")
+    page.goto(f"/hour/{ben.code}/orientation/")
+    page.locator('form[action*="/filter/leave/"] button').click()
+    page.locator('form[action*="/follow/start/"] button').click()
+    page.wait_for_url(re.compile("/crm/"))
+    page.goto(f"{home}r/{visit.moves.get(move='follow').record}/related/Case.AccountId/")
+    page.goto(f"/hour/{ben.code}/orientation/")
+    shoot(page, "orientation-moves")
+    ends = {one.move: (bool(one.done_at), bool(one.left_at)) for one in visit.moves.all()}
+    assert ends == {"find": (True, False), "filter": (False, True), "follow": (True, False)}
 
 
 def work(page: Any, shoot: Any, ben: Participant, n: int, phone: bool) -> None:

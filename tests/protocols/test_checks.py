@@ -68,6 +68,11 @@ IN_THE_HOUR = [
     ("  - id: origin\n", "  - id: after_each\n", "- id: after_each", "here twice"),
     ("Compared with the {objects}", "Compared with the {objectz}", "stem: >", "not filled in"),
     ("How often do you work", "How often do <b>you</b> work", "<b>", "as typed"),
+    ("        field: Status\n", "", "- id: filter", "needs field"),
+    ("        related: Case\n", "        related: Case\n        field: Status\n", "field: Status", "needs related"),
+    ("        kind: find\n        object: Contact\n", "        kind: find\n        object: Lead\n", "Lead", "does not name"),
+    ("      - id: follow\n", "      - id: find\n", "- id: find", "here twice"),
+    ("and open the record.", "and open {it}.", "{it}", "not filled in"),
     ("realia: 1", "realia: 2", "realia: 2", "possible"),
     ("  name: realia-hour", "  name: Realia Hour", "Realia Hour", "written"),
     ("meta:\n  name: realia-hour", "meta:\n  nam: realia-hour", "nam:", "not a key"),
@@ -205,6 +210,13 @@ REPLICATION = [
         "  check: {intro: I, items: [{id: a, text: T, answer: true, explain: E}]}\n  role: |\n",
         "no check",
     ),
+    (
+        "  role: |\n",
+        "  moves: {intro: I, leave: L, items: [{id: a, kind: find, object: Case, text: T, help: H}]}\n  role: |\n",
+        "no moves",
+    ),
+    ("  skip_reasons:\n", "  notes: true\n  skip_reasons:\n", "no notes"),
+    ("  skip_reasons:\n", "  pins: true\n  skip_reasons:\n", "no pins"),
 ]
 
 
