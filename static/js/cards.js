@@ -1,31 +1,39 @@
 // The choice on a card is saved the moment it is made; the button sends the same once more and goes on.
-import { Saver, flushWhenLeaving, savedLine } from "./saving.js";
+import { Saver, askWhich, flushWhenLeaving, savedLine, submitSaved } from "./saving.js";
 
 const form = document.querySelector("[data-shown-card]");
 
 if (form) {
   const { participant, save: url } = document.body.dataset;
   const version = form.elements.namedItem("version");
-  const tell = savedLine(document.querySelector("[data-saved]"), JSON.parse(document.getElementById("saved-words").textContent));
+  const words = JSON.parse(document.getElementById("saved-words").textContent);
+  const tell = savedLine(document.querySelector("[data-saved]"), words);
+  const radios = [...form.querySelectorAll("input[name=choice]")];
+  const said = () => radios.find((one) => one.checked)?.closest("label").textContent.trim() ?? "";
+
+  function read() {
+    const choice = new FormData(form).get("choice");
+    return choice ? { choice } : undefined;
+  }
+
+  function write(value) {
+    for (const one of radios) one.checked = one.value === value?.choice;
+    version.value = saver.version;
+  }
+
   const saver = new Saver({
-    url, participant, field: `card/${form.dataset.shownCard}`, version: Number(version.value),
-    read: () => {
-      const choice = new FormData(form).get("choice");
-      return choice ? { choice } : undefined;
-    },
+    url, participant, field: `card/${form.dataset.shownCard}`, version: Number(version.value), read, write,
     tell: (state, answer) => { version.value = saver.version; tell(state, answer); },
-    // What another tab has saved is asked about when the page is sent.
-    conflict: () => {},
+    conflict: (answer) => {
+      const mine = read();
+      const here = said();
+      write(answer.value);
+      const theirs = said();
+      write(mine);
+      askWhich(form, saver, theirs, here, words);
+    },
   });
   form.addEventListener("change", () => saver.touch(0));
-  form.addEventListener("submit", (event) => {
-    if (form.dataset.sending) { event.preventDefault(); return; }
-    clearTimeout(saver.timer);
-    if (!saver.pending) { form.dataset.sending = "yes"; return; }
-    event.preventDefault();
-    const button = event.submitter;
-    saver.pending.finally(() => form.requestSubmit(button));
-  });
-  window.addEventListener("pageshow", () => { delete form.dataset.sending; });
+  submitSaved(form, [saver]);
   flushWhenLeaving(() => (form.dataset.sending ? [] : [saver]));
 }

@@ -170,6 +170,17 @@ def test_the_debrief_asks_once_and_shows_answers_of_every_kind(study, org, ben, 
     assert hour.participant.data_choice == ""
 
 
+def test_a_name_in_a_text_is_asked_about_once_and_kept(hour):
+    """M20: a kind hint, never a demand; the words are stored whichever way."""
+    to_the_lock(hour)
+    words = "Letters of Nadja Brandt GmbH, n.brandt@example.test"
+    page = hour.post("closing/missing/", {"not_found": words})
+    assert page.status_code == 200
+    assert "Could this tell who somebody is?" in page.content.decode()
+    assert ClosingAnswer.objects.get(item="not_found").value == words
+    assert hour.post("closing/missing/", {"not_found": words, "hinted": "1"}).status_code == 302
+
+
 def everything_stored() -> str:
     """Every value of every table, as text."""
     found = []

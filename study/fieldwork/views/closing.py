@@ -18,6 +18,7 @@ from study.fieldwork import ending, saving
 from study.fieldwork.answers import BadValue, TooLong
 from study.fieldwork.cards import open_card
 from study.fieldwork.debriefing import answers_shown
+from study.fieldwork.hinting import Hit, hits
 from study.fieldwork.models import ClosingAnswer
 from study.fieldwork.modules import modules_of
 from study.fieldwork.visits import frame, visit_of, visit_page
@@ -63,7 +64,16 @@ def closing_part(request: HttpRequest, visit: Visit, part: str) -> HttpResponse:
         missing = tuple(one for one in still if one not in refused and one not in too_long)
         filled = Filled({}, missing, tuple(refused), tuple(too_long))
         return part_page(request, visit, module, 409 if stale else 422, filled=filled, stale=stale)
+    if not request.POST.get("hinted") and (names := names_in(module, request.POST)):
+        return part_page(request, visit, module, names=names)
     return redirect("closing", visit.participant.code)
+
+
+def names_in(module: Module, form: Any) -> list[Hit]:
+    """What in the texts just sent may tell who somebody is: asked about once, kindly; all of it is stored (M20)."""
+    texts = [text for item in module.items if item.type in ("text", "texts") for name in form_names(item)
+             for text in form.getlist(name)]  # fmt: skip
+    return [hit for text in texts for hit in hits(text)]
 
 
 def form_names(item: Item) -> list[str]:
@@ -132,6 +142,7 @@ def part_page(
     *,
     filled: Filled | None = None,
     stale: bool = False,
+    names: list[Hit] | None = None,
 ) -> HttpResponse:
     kept = ending.saved_items(visit)
     form = request.POST if request.method == "POST" else stored_form(module.items, kept)
@@ -141,6 +152,7 @@ def part_page(
     context = frame(
         visit, module=module, items=items, problems=[one for one in shown if one.problem], stale=stale,
         number=modules.index(module) + 1, total=len(modules), table=is_table(module), more=has_more(visit),
+        names=names,
     )  # fmt: skip
     return render(request, "fieldwork/closing.html", context, status=status)
 
