@@ -3,10 +3,14 @@
 import json
 import re
 from collections import Counter
+from datetime import timedelta
+from io import StringIO
 from itertools import islice, pairwise
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,10 +18,10 @@ from study.accounts.models import AuditRow
 from study.assignment import allocation, flows
 from study.assignment.models import Allocation, AllocationSeed, AssignmentEvent
 from study.people import flows as people
-from study.people.models import End, Screening, Stage
+from study.people.models import End, Participant, Screening, Stage
 from study.people.protocol import file_of, protocol_of
 from study.protocols.design import Arm
-from tests.fieldwork.arms import CROSSOVER, cohort_for, protocol_with, single
+from tests.fieldwork.arms import AGAIN, CROSSOVER, at, cohort_for, protocol_with, single
 from tests.people.walk import TICKS, make_org, to_consent
 
 TWO = protocol_with(single("plain") + single("other", "name:second"))
@@ -212,3 +216,26 @@ def test_readiness_looks_at_every_visit(study, db):
         cohort_for(study, ["cross"], protocol_with(CROSSOVER))
     assert [problem.kind for problem in missing.value.problems] == ["org"]
     assert "second" in missing.value.problems[0].text
+
+
+def test_the_log_rebuilds_crossover_and_retest(study, orgs, monkeypatch):
+    """Arms, orders and second visits too are drawn again from seeds and log; G6 holds for the first Orgs."""
+    text = protocol_with(CROSSOVER + AGAIN, "\nallocation: {blocks: [1]}\n")
+    cohort = cohort_for(study, ["cross", "again"], text)
+    people_ = [eligible(cohort) for _ in range(8)]
+    made = [begin(one) for one in people_]
+    first = Counter(visit.condition for visit in made if visit.arm == "cross")
+    assert first == {"north": 2, "south": 2}
+    Participant.objects.update(stage=Stage.LOCKED)
+    for visit in made:
+        visit.participant.refresh_from_db()
+        assert flows.end_visit(visit)
+    people.end(made[0].participant, End.WITHDRAWN)
+    at(monkeypatch, timezone.now() + timedelta(days=3))
+    again = [flows.begin_next(visit.participant) for visit in made[1:]]
+    for one, two in zip(made[1:], again, strict=True):
+        assert (two.period, two.block) == (2, one.block)
+        assert (one.org == two.org) == (one.arm == "again")
+    out = StringIO()
+    call_command("assignment_replay", "spring", stdout=out)
+    assert out.getvalue().splitlines()[-1] == "identical"
