@@ -32,8 +32,10 @@ export async function send(url, body, mayRenew = true) {
   });
   const answer = await response.json().catch(() => ({ error: "unreadable" }));
   if (response.status === 403 && answer.error === "csrf" && mayRenew) {
-    const fresh = await ask(url);
-    if (!fresh) return send(url, body, false);
+    const renewed = await fetch(url, { headers: { Accept: "application/json" } });
+    const fresh = await renewed.json().catch(() => ({ error: "unreadable" }));
+    // Nobody is signed in, or somebody else: the answer says so.
+    if (!renewed.ok) return [renewed.status, fresh];
     if (fresh.participant !== body.participant) return [403, { error: "other_participant" }];
     setToken(fresh.csrf);
     return send(url, body, false);
