@@ -20,7 +20,8 @@ from study.benchmark.models import Instance
 from study.benchmark.published import crmarena_pro
 from study.benchmark.recheck.answers import RECHECKS
 from study.benchmark.recheck.tables import read_tables
-from study.benchmark.requester import STYLES, reply, topics, withheld
+from study.benchmark.requester import STYLES, Style, reply, topics, withheld
+from study.benchmark.requester.talking import ENOUGH, Lines, Talk, Telling
 from study.benchmark.rules import RULES, answer_by_rule
 from study.benchmark.table_files import write_tables
 from study.benchmark.tasks import ORIGINAL_TASKS, TASKS
@@ -275,3 +276,23 @@ def test_a_small_service_org_says_what_is_short(tmp_path: Path) -> None:
         assert bool(short) == (counts[task] < 60)
         answers = [record["answer"] for record in made.records if record["task"] == task]
         assert answers.count([None]) <= 0.36 * len(answers) + 1
+
+
+def test_whatever_is_withheld_can_be_asked_for_plainly(asked: Asked) -> None:
+    """In every form of a task, from every style: each fact by its first words, again where that was no answer."""
+    facts_of = {(record["task"], *(fact["topic"] for fact in record["forms"]["facts"])): record["forms"]
+                for record in asked.records if record["forms"]}  # fmt: skip
+    assert len({key[0] for key in facts_of}) == 19
+    for task, forms in ((key[0], forms) for key, forms in facts_of.items()):
+        for name, form in forms["forms"].items():
+            for style in STYLES if form["withheld"] else ():
+                assert told_to_whom_asks(forms, name, style) >= set(form["withheld"]), (task, name, style)
+
+
+def told_to_whom_asks(forms: Record, withhold: str, style: Style) -> set[int]:
+    told: list[Telling] = []
+    for place in forms["forms"][withhold]["withheld"] * 2:
+        question = topics()[forms["facts"][place]["topic"]]["cues"][0]
+        for _again in range(2):
+            told += Talk(forms, withhold, style, told).ask(question, Lines("?", "!")).tellings
+    return {one.place for one in told if one.manner in ENOUGH}
