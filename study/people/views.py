@@ -24,6 +24,7 @@ from study.people.models import Cohort, End, Invitation, Participant, Stage
 from study.people.protocol import file_of, protocol_of
 from study.people.screener import items_of, orders_for, submit
 from study.people.where import url_for
+from study.protocols.schema import ProtocolFile
 
 KEY = "resume_key"
 OPENING = ["GET", "HEAD", "POST"]
@@ -224,14 +225,8 @@ def hour_of(request: HttpRequest, code: str) -> HttpResponse:
     return redirect(url_for(participant_for(request, code)))
 
 
-@never_cache
-@require_GET
-def ended(request: HttpRequest, code: str) -> HttpResponse:
-    """Every end but the complete one: a neutral text and the code."""
-    participant = participant_for(request, code)
-    if not participant.end or participant.end == End.COMPLETE:
-        return redirect(url_for(participant))
-    file = file_of(protocol_of(participant.cohort))
+def told(participant: Participant, file: ProtocolFile) -> dict[str, str]:
+    """What somebody who has ended reads: the words of their end, what is paid, and what is kept."""
     texts = {
         End.SCREENED_OUT: (file.screener.refusal, file.pay.screened_out),
         End.FULL: (file.screener.full, file.pay.full),
@@ -250,4 +245,15 @@ def ended(request: HttpRequest, code: str) -> HttpResponse:
             kept, pay = _("Your earlier visit is complete. It is kept and counts in full."), file.pay.complete
     if participant.end == End.WITHDRAWN and participant.data_choice == withdrawal.TAKE_OUT:
         text = _("You have left the study. Your answers have been taken out, as you asked; only counts are left.")
-    return render(request, "people/ended.html", hour_frame(participant) | {"text": text, "pay": pay, "kept": kept})
+    return {"text": text, "pay": pay, "kept": kept}
+
+
+@never_cache
+@require_GET
+def ended(request: HttpRequest, code: str) -> HttpResponse:
+    """Every end but the complete one: a neutral text and the code."""
+    participant = participant_for(request, code)
+    if not participant.end or participant.end == End.COMPLETE:
+        return redirect(url_for(participant))
+    file = file_of(protocol_of(participant.cohort))
+    return render(request, "people/ended.html", hour_frame(participant) | told(participant, file))
