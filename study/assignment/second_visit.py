@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from study.assignment.flows import NEXT_VISIT, window_after
 from study.assignment.models import Visit
 from study.people.frame import hour_frame
+from study.people.language import speaking
 from study.people.letters import letter_kind
 from study.people.models import Letter, Participant, Stage
 
@@ -42,13 +43,13 @@ def write_next_visit(letter: Letter) -> EmailMessage:
     visit = waiting(participant)
     if visit is None:
         raise ValueError(f"{participant.code} waits for no visit.")
-    context = hour_frame(participant, visit.protocol) | {
-        "link": settings.REALIA_URL + reverse("next_visit", args=[participant.code]),
-        "window": window_after(visit),
-        "number": visit.period + 1,
-    }
-    body = render_to_string("assignment/letters/next_visit.txt", context)
-    subject = _("You can begin your next visit: %(title)s") % {"title": context["public_title"]}
+    with speaking(visit.language):
+        context = hour_frame(participant, visit.protocol) | {
+            "link": settings.REALIA_URL + reverse("next_visit", args=[participant.code]),
+            "window": window_after(visit),
+        }
+        body = render_to_string("assignment/letters/next_visit.txt", context)
+        subject = _("You can begin your next visit: %(title)s") % {"title": context["public_title"]}
     return EmailMessage(subject, body, None, [participant.contact.email], reply_to=[context["ask"]])
 
 
