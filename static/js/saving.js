@@ -207,10 +207,11 @@ export function savedLine(line, words) {
   const say = (text, warning = false) => {
     line.hidden = false;
     line.classList.toggle("is-warning", warning);
+    // Only what needs to be known is spoken; the rest would talk over the person's typing.
+    line.setAttribute("aria-live", warning ? "polite" : "off");
     const span = line.querySelector("span");
     if (span.textContent !== text) span.textContent = text;
   };
-  line.setAttribute("aria-live", "off");
   setInterval(() => {
     if (!since) return;
     const seconds = Math.round((Date.now() - since) / 1000);

@@ -42,7 +42,7 @@ def sections_of(participant: Participant) -> list[Section]:
     from study.fieldwork.own_hour import hour_sections
 
     file = file_of(protocol_of(participant.cohort))
-    found = [_person(participant), _screener(participant, file), _consents(participant)]
+    found = [_person(participant), _screener(participant, file), _consents(participant, file)]
     for visit in Visit.objects.select_related("protocol", "org").filter(participant=participant).order_by("period"):
         visit.participant = participant
         found += hour_sections(visit)
@@ -100,12 +100,13 @@ def _screener(participant: Participant, file: ProtocolFile) -> Section:
     return Section(_("First questions"), tuple(lines))
 
 
-def _consents(participant: Participant) -> Section:
+def _consents(participant: Participant, file: ProtocolFile) -> Section:
+    words = {statement.id: statement.text for statement in (*file.consent.statements, *file.consent.optional)}
     lines = []
     for consent in participant.consents.order_by("at"):
         lines.append(Line(_("Agreed to the text with the mark"), consent.sha256, consent.at))
         for option, given in consent.options.items():
-            lines.append(Line(option, _("yes") if given else _("no"), consent.at))
+            lines.append(Line(words.get(option, option), _("yes") if given else _("no"), consent.at))
     return Section(_("Consent"), tuple(lines))
 
 
