@@ -132,10 +132,11 @@ def overall_of(rating: Rating) -> Rating:
     return row
 
 
-@transaction.atomic
 def prepare(visit: Visit) -> list[Rating]:
     """The visit's ratings in their stored order, made at the first call: the Org, then the objects (M16)."""
-    if not cards_of(visit):
+    if rows := cards_of(visit):
+        return rows
+    with transaction.atomic():
         Visit.objects.select_for_update().get(pk=visit.pk)
         if not cards_of(visit):
             _make(visit)
@@ -220,7 +221,7 @@ class Progress:
 def progress(visit: Visit) -> list[Progress]:
     """All cards in order with what each still needs; objects stay shut until the Org is rated."""
     rows = prepare(visit)
-    shut = org_comes_first(visit)
+    shut = not is_matrix(visit) and any(row.kind == RatingKind.ORG and not row.final for row in rows)
     return [Progress(row, name_of(row), missing(row), shut and row.kind != RatingKind.ORG) for row in rows]
 
 

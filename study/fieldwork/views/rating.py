@@ -42,8 +42,11 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @visit_page(Stage.RATING)
 def rate(request: HttpRequest, visit: Visit, target: str) -> HttpResponse:
-    row = rating_of(visit, target)
-    line = next(line for line in ratings.progress(visit) if line.rating.pk == row.pk)
+    lines = ratings.progress(visit)
+    line = next((line for line in lines if line.rating.target == target), None)
+    if line is None:
+        raise Http404
+    row = line.rating
     if ratings.is_matrix(visit):
         return redirect(line.url)
     if line.shut:
@@ -51,13 +54,13 @@ def rate(request: HttpRequest, visit: Visit, target: str) -> HttpResponse:
     if request.method == "POST":
         return take(request, row)
     ratings.show([row])
-    return card(request, row)
+    return card(request, row, lines=lines)
 
 
 def card(request: HttpRequest, row: Rating, status: int = 200, typed: CardForm | None = None, names: Any = None,
-         **more: Any) -> HttpResponse:  # fmt: skip
+         lines: list[ratings.Progress] | None = None, **more: Any) -> HttpResponse:  # fmt: skip
     visit, file = row.visit, file_of(row.visit.protocol)
-    lines = ratings.progress(visit)
+    lines = lines or ratings.progress(visit)
     here = next(n for n, line in enumerate(lines) if line.rating.pk == row.pk)
     row = lines[here].rating
     has_look = row.target != ratings.ORG and file.rating.look is not None
