@@ -70,6 +70,6 @@ def _work(visits: QuerySet[Visit]) -> None:
 def _sandbox(participant: Participant, visits: QuerySet[Visit]) -> None:
     """What was searched for, opened and copied; that a page was opened, and when, stays."""
     desks = Desk.objects.filter(Q(attempt__visit__in=visits) | Q(visit_desk__visit__in=visits))
-    TraceEvent.objects.filter(desk__in=desks.values("pk")).update(query=None, record="")
+    TraceEvent.objects.filter(desk__in=desks.values("pk")).update(query=None, record="", address="")
     PageFact.objects.filter(desk__in=desks.values("pk")).update(copied=[])
     forget(participant.user, desks.values_list("org", flat=True))
