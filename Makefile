@@ -15,6 +15,7 @@ help:
 	@echo "make lint        ruff, mypy, templates, migrations, deployment check"
 	@echo "make bench-sandbox  the sandbox engine beside SQL by hand, pages, the trace; SCALE=5m, QUICK=1"
 	@echo "make messages    gather what participants read for translators; make compile-messages after translating"
+	@echo "make bench-export  ten million trace events exported, and the memory it takes; QUICK=1"
 	@echo "make smoke       a whole study with simulated experts, checked end to end"
 
 python-check:
@@ -54,6 +55,9 @@ messages: $(VENV)/.development
 
 compile-messages: $(VENV)/.development
 	@$(BIN)/python locale/messages.py compile
+
+bench-export: $(if $(wildcard $(VENV)/.development),$(VENV)/.development,$(VENV)/.run-time)
+	@REALIA_VAR="$${REALIA_VAR:-var/bench}" $(BIN)/python manage.py bench_trace $(if $(QUICK),--quick)
 
 lint: $(VENV)/.development
 	$(BIN)/ruff check .

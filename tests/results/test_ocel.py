@@ -140,3 +140,23 @@ def test_the_command_says_what_it_wrote_and_what_to_do(study, finished, tmp_path
         call_command("export_trace", study.code, "--out", str(tmp_path / "none" / "t.csv"))
     with pytest.raises(ValueError, match="no format 'xes'"):
         write_trace(study, "xes", tmp_path / "t")
+
+
+@pytest.mark.parametrize(
+    ("peak", "events", "said"), [(399.0, "500", ""), (400.0, "500", "not under 400"), (99.0, "499", "not 500")]
+)
+def test_the_bench_fails_above_its_limit_and_where_events_are_missing(monkeypatch, capsys, peak, events, said):
+    from study.results.management.commands import bench_trace
+
+    def run(place, *words):
+        if "--out" in words:
+            Path(words[-1]).write_text("x")
+        return bench_trace.Measured(1.0, peak if words[0] == "export_trace" else 900.0, {"events": events})
+
+    monkeypatch.setattr(bench_trace, "run", run)
+    if said:
+        with pytest.raises(CommandError, match=said):
+            call_command("bench_trace", "--events", "500")
+    else:
+        call_command("bench_trace", "--events", "500")
+        assert capsys.readouterr().out.splitlines()[-1] == "at most 399 MB, limit 400 MB"
