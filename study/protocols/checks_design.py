@@ -143,6 +143,14 @@ def task_findings(protocol: ProtocolFile) -> Iterator[Finding]:
             _("The planned minutes and the published studies are for five."),
             "warning",
         )
+    if len(tasks.pinned) > quotas:
+        yield Finding(
+            ("tasks", "pinned"),
+            _("%(n)d instances are pinned, but everybody has only %(quotas)d places that do not rotate.")
+            % {"n": len(tasks.pinned), "quotas": quotas},
+            _("Pin fewer, or raise a quota: a pinned instance takes a place of its stratum."),
+        )
+    yield from twice(("tasks", "pinned"), None, tasks.pinned)
     yield from twice(("tasks", "strata"), "code", (stratum.code for stratum in tasks.strata))
     seen: set[str] = set()
     for n, stratum in enumerate(tasks.strata):

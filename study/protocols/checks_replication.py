@@ -59,6 +59,12 @@ def replication_findings(protocol: ProtocolFile) -> Iterator[Finding]:
             _("Leave requester: out of a replication."),
         )
     yield from _rating(protocol)
+    if protocol.tasks.load is not None:
+        yield Finding(
+            ("tasks", "load"),
+            _("The published studies had no window of minutes."),
+            _("Leave load out of a replication; the minutes are stored all the same."),
+        )
     if protocol.tasks.count != 5:
         yield Finding(("tasks", "count"), _("The published studies gave five tasks."), _("Write count: 5."))
     if protocol.analysis.stopping.rule != "fixed":

@@ -202,6 +202,7 @@ def test_a_replication_adds_nothing_before_the_ratings(position: str) -> None:
 REPLICATION = [
     ("label: Neutral", "label: In between", "published label"),
     ("placement: first", "placement: apart", "first"),
+    ("  rotating: 1\n", "  load: {at_least: 25, at_most: 32}\n  rotating: 1\n", "no window"),
     ("{rule: fixed}", "{rule: precision, first_look: 5, every: 5, half_width: 0.1}", "fixed number"),
     ("  cannot_judge:\n", "  look: {intro: Look., unfamiliar: Not known}\n  cannot_judge:\n", "at random"),
     ("  role: |\n", "  practice: {object: Product2, question: Q, right: R, other: O}\n  role: |\n", "no practice"),
@@ -225,6 +226,11 @@ def test_what_a_replication_may_not_have(old: str, new: str, word: str) -> None:
     text, line = changed(PRO, old, new)
     problems = [problem for problem in read(text).errors if word in problem.message]
     assert [problem.line for problem in problems] == [line]
+
+
+def test_no_more_is_pinned_than_everybody_gets() -> None:
+    text, line = changed(HOUR, "  rotating: 2\n", "  pinned: [a, b, c, d]\n  rotating: 2\n")
+    assert found(read(text), line).message.startswith("4 instances are pinned")
 
 
 def test_a_replication_lists_its_unknowns_and_names_its_study() -> None:
