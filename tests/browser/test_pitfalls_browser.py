@@ -112,6 +112,36 @@ def test_the_next_person_neither_reads_nor_sends_what_the_last_one_left(
     assert (text_of(first), text_of(second)) == ("half a rationale of the first person", "of the second person")
 
 
+def test_what_comes_back_late_is_asked_about_and_never_merged(
+    hours: list[Hour], machine: Any, live_server: Any
+) -> None:
+    """P-07: meanwhile another machine saved something else; both texts are shown, wherever one comes back."""
+    first = hours[0]
+    sit_down(machine, first, live_server)
+    page = card(machine, first)
+    machine.set_offline(True)
+    page.locator('textarea[name="right"]').fill("typed on the train")
+    page.get_by_text("You are offline. Kept in this browser").wait_for()
+    page.close()
+    machine.set_offline(False)
+    first.save("rationale/Org/right", {"text": "typed at the desk", "tags": []})
+    page = machine.new_page()
+    page.goto(f"/hour/{first.code}/lock/")
+    note = page.locator(".unsent")
+    note.wait_for()
+    assert "typed on the train" in note.inner_text()
+    note.locator("a").click()
+    page.wait_for_url("**/ratings/Org/")
+    page.get_by_role("button", name="Keep what stands here").wait_for()
+    assert "typed at the desk" in page.locator("main").inner_text()
+    assert page.locator('textarea[name="right"]').input_value() == "typed on the train"
+    assert text_of(first) == "typed at the desk"
+    page.get_by_role("button", name="Keep what stands here").click()
+    saved(page)
+    assert text_of(first) == "typed on the train"
+    assert page.evaluate(KEPT) == 0
+
+
 def test_an_open_form_is_saved_after_signing_in_again_and_never_as_somebody_else(
     hours: list[Hour], machine: Any, live_server: Any
 ) -> None:
