@@ -140,8 +140,8 @@ RULES: dict[str, Rule] = {
         (
             "consent_decline", "orientation_practice", "orientation_check", "orientation_start", "work_open",
             "attempt_ask",
-            "attempt_answer", "rate_unfamiliar", "save", "move_start", "move_leave", "move_help", "pin", "unpin", "note",
-            "note_delete",
+            "attempt_answer", "rate_unfamiliar", "save", "move_start", "move_leave", "move_help",
+            "pin", "unpin", "note", "note_delete",
         ),
         OWN_POST,
     ),

@@ -109,14 +109,14 @@ def send(attempt: Attempt, sent: Sent, act: str) -> None:
 def keep(attempt: Attempt, sent: Sent) -> None:
     """Save what the form held. Raises Stale, Closed, BadValue; then the answer may be saved and the pad not."""
     visit, n = attempt.visit, attempt.position
+    # Words in the note box are kept whatever button was pressed, and whatever becomes of the rest.
+    if sent.note.strip() and noting.offered(visit):
+        noting.take_note(attempt, sent.note, sent.note_record)
     saving.save(visit, field=f"attempt/{n}", value=sent.draft.to_json(), base=sent.base, save_id=sent.save_id)
     # An untouched pad is no text that was ever typed.
     if sent.pad is not None and (sent.pad.text or sent.pad.base):
         save_id = f"{sent.save_id[:32]}-pad"
         saving.save(visit, field=f"scratch/{n}", value=sent.pad.text, base=sent.pad.base, save_id=save_id)
-    # Words in the note box are kept whatever button was pressed.
-    if sent.note.strip() and noting.offered(visit):
-        noting.take_note(attempt, sent.note, sent.note_record)
 
 
 def _finish(attempt: Attempt, draft: Draft) -> None:

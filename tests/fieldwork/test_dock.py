@@ -141,8 +141,11 @@ def test_notes_keep_the_words_and_what_stood_open_and_come_away_again(hour, desk
     hour.post(f"work/2/note/{note.pk}/delete/", **JSON)
     hour.post(f"work/2/note/{note.pk}/delete/", **JSON)
     assert not Note.objects.filter(pk=note.pk).exists()
-    hour.post("work/1/note/", {"note": "at a closed question"}, **JSON)
-    assert not Note.objects.filter(text="at a closed question").exists()
+    hour.post("work/1/note/", {"note": "just too late"}, **JSON)
+    assert Note.objects.get(text="just too late").attempt.position == 1
+    long = hour.post("work/2/answer/", {"act": "next", "note": "y" * 20_001, "answer": "z"})
+    assert long.status_code == 422
+    assert "y" * 20_001 in text_of(long), "what does not fit stays in its box, uncut"
 
 
 def test_pins_are_records_or_fields_of_this_org_once_each(hour, desk):

@@ -70,7 +70,7 @@ IN_THE_HOUR = [
     ("How often do you work", "How often do <b>you</b> work", "<b>", "as typed"),
     ("        field: Status\n", "", "- id: filter", "needs field"),
     ("        related: Case\n", "        related: Case\n        field: Status\n", "field: Status", "needs related"),
-    ("        kind: find\n        object: Contact\n", "        kind: find\n        object: Lead\n", "Lead", "does not name"),
+    ("kind: find\n        object: Contact\n", "kind: find\n        object: Lead\n", "Lead", "does not name"),
     ("      - id: follow\n", "      - id: find\n", "- id: find", "here twice"),
     ("and open the record.", "and open {it}.", "{it}", "not filled in"),
     ("realia: 1", "realia: 2", "realia: 2", "possible"),

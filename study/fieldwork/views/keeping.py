@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -32,12 +33,15 @@ def open_attempt_of(visit: Visit, number: int, offered: Callable[[Visit], bool])
     return row
 
 
-def do(request: HttpRequest, row: Attempt, act: Act) -> HttpResponse:
-    """Keep the form, do the act, and go back to the page the form stood on. A closed question changes nothing."""
+def do(request: HttpRequest, row: Attempt, act: Act, *, late: bool = False) -> HttpResponse:
+    """Keep the form, do the act, and go back to the page the form stood on.
+
+    A closed question changes nothing, unless the act may come ``late``.
+    """
     try:
         if "version" in request.POST and not wants_json(request):
-            answering.keep(row, answering.read_form(row, request.POST))
-        if not row.outcome:
+            keep_form(request, row)
+        if late or not row.outcome:
             act(row)
     except answers.BadValue as bad:
         return refuse(request, row, str(bad), 422)
@@ -45,14 +49,17 @@ def do(request: HttpRequest, row: Attempt, act: Act) -> HttpResponse:
         pad = stale.stored.field.startswith("scratch/")
         words = _("Another tab has saved something else since. Yours stands in the fields; send it again to keep it.")
         return refuse(request, row, words, 409, **{"stored_pad" if pad else "stored": stale.stored.value})
-    except Closed:
-        pass
     if wants_json(request):
         return JsonResponse({"kept": True})
     back = request.POST.get("back", "")
     if back.startswith("/crm/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
         return redirect(back)
     return redirect("attempt", row.visit.participant.code, row.position)
+
+
+def keep_form(request: HttpRequest, row: Attempt) -> None:
+    with suppress(Closed):
+        answering.keep(row, answering.read_form(row, request.POST))
 
 
 @require_POST
@@ -72,12 +79,13 @@ def unpin(request: HttpRequest, visit: Visit, number: int, pk: int) -> HttpRespo
 
 
 @require_POST
-@visit_page(Stage.WORKING)
+@visit_page(Stage.WORKING, Stage.RATING)
 def note(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
+    """Keep a note, also one sent just after its question or the time ended: it comes back at the ratings."""
     row = open_attempt_of(visit, number, noting.offered)
     words, record = request.POST.get("note", ""), request.POST.get("note_record", "")
     # The form's words are kept with the rest of it; the same words again are the same note.
-    return do(request, row, lambda attempt: noting.take_note(attempt, words, record))
+    return do(request, row, lambda attempt: noting.take_note(attempt, words, record), late=True)
 
 
 @require_POST

@@ -133,7 +133,10 @@ def refuse(request: HttpRequest, row: Attempt, words: str, status: int, **more: 
     if row.desk is None:
         raise Http404
     question = question_of(row, row.desk, draft=typed, scratch=request.POST.get("scratch"), problem=words)
-    return attempt_page(request, row, status, question=question, **more)
+    kept = {one.note.text for one in question.notes}
+    note = request.POST.get("note", "")
+    # A note that could not be kept stands in its box; a kept one stands in the list.
+    return attempt_page(request, row, status, question=question, note="" if note.strip() in kept else note, **more)
 
 
 @require_http_methods(["GET", "POST"])
