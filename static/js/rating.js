@@ -58,7 +58,7 @@ function show(card) {
   clearProblem();
   const part = card.open();
   const place = card.place(part);
-  const group = place.closest("[role=radiogroup], fieldset.reasons, .seen") ?? place;
+  const group = place.closest("[role=radiogroup], .seen") ?? place;
   const words = document.createElement("p");
   words.className = "field-error";
   words.id = "first-missing";
@@ -66,7 +66,7 @@ function show(card) {
   group.before(words);
   const [what, hint] = pageWords.missing[part];
   words.textContent = `${single ? pageWords.still : card.name}: ${what}. ${hint}`;
-  if (group !== place || place.matches("textarea")) {
+  if (group.matches("[role=radiogroup], textarea")) {
     group.setAttribute("aria-invalid", "true");
     group.setAttribute("aria-errormessage", words.id);
   }

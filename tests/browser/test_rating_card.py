@@ -147,6 +147,13 @@ def test_a_whole_card_by_keyboard(study: Any, org: Any, ben: Any, client: Any, p
     # Beside an object nothing was opened of, Next leads to the look.
     page.locator("button[value=next]:visible").last.click()
     assert page.evaluate("document.activeElement.hasAttribute('data-look')")
+    # Can't judge asks for its reason right below, as a group of its own.
+    page.locator("[name=choice][value=cannot_judge]").check()
+    page.locator("button[value=next]:visible").last.click()
+    assert page.get_by_role("alert").inner_text().startswith("Still missing: Why you can't judge.")
+    assert focused(page)["name"] == "reason"
+    assert page.get_by_role("radiogroup", name="Why can't you judge?", exact=True).count() == 1
+    assert faults(page) == []
 
 
 @WIDE

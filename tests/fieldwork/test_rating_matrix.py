@@ -121,3 +121,15 @@ def test_a_replication_has_the_published_form_and_refuses_what_was_added(name):
         assert path in {
             problem.path for problem in read(text.replace(old, new, 1)).problems if problem.level == "error"
         }
+
+
+def test_a_protocol_asks_the_matrix_for_nothing_it_has_no_place_for():
+    text = matrix_protocol()
+    assert not [problem for problem in read(text).problems if problem.path.startswith("rating")]
+    for old, new, path in (
+        ("  layout: matrix\n", "  layout: matrix\n  evidence: true\n", "rating.evidence"),
+        ("  layout: matrix\n", "  layout: matrix\n  dimensions: [{code: a, text: A}]\n", "rating.dimensions"),
+        ("  layout: matrix\n", "  dimensions: [{code: overall, text: A}]\n", "rating.dimensions[0].code"),
+        ("    why: Why?\n", "", "rating.rationale"),
+    ):
+        assert path in {problem.path for problem in read(text.replace(old, new, 1)).problems}, path
