@@ -14,6 +14,7 @@ import io
 import re
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -115,8 +116,10 @@ def updated(folder: Path) -> str:
 
 
 def compiled(folder: Path) -> bytes:
-    out = io.BytesIO()
-    write_mo(out, read(folder))
+    out, catalog = io.BytesIO(), read(folder)
+    # Without a day of its own, the same texts make the same file.
+    catalog.creation_date = catalog.revision_date = datetime(2000, 1, 1, tzinfo=UTC)
+    write_mo(out, catalog)
     return out.getvalue()
 
 
