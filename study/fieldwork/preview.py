@@ -9,16 +9,19 @@ from django.utils.translation import gettext as _
 from study.accounts.audit import audit
 from study.accounts.models import Study, User
 from study.people import flows as people
+from study.people.joining import keep_language
 from study.people.models import Participant
 from study.people.protocol import NoProtocol, file_of, protocol_of
+from study.protocols.translations import languages_of
 from study.sandbox.models import Desk, TraceEvent
 
 
 @transaction.atomic
-def start_preview(study: Study, by: User, arm: str = "") -> Participant:
+def start_preview(study: Study, by: User, arm: str = "", language: str = "") -> Participant:
     """A fresh preview from the first question on; the same person's earlier one is deleted with all it left.
 
-    ``arm``: the one to walk through, where the study has several; else the first of the oldest cohort.
+    ``arm``: the one to walk through, where the study has several; else the first of the oldest cohort. ``language``:
+    one the protocol has; else its base.
     Raises ValidationError with a remedy when the study has no cohort or no frozen protocol.
     """
     cohorts = list(study.cohorts.order_by("created_at", "pk"))
@@ -36,6 +39,7 @@ def start_preview(study: Study, by: User, arm: str = "") -> Participant:
     for earlier in Participant.objects.filter(study=study, user=by, preview=True):
         delete_preview(earlier)
     made = people.preview_participant(cohort, by, arm)
+    keep_language(made, language if language in languages_of(file) else file.meta.language)
     audit("preview.started", by=by, study=study, target=made.code)
     return made
 

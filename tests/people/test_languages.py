@@ -157,6 +157,16 @@ def test_nobody_else_is_spoken_to_in_arabic(client, link, ada, study) -> None:
     assert hour.get("orientation/").headers["Content-Language"] == "ar"
 
 
+def test_staff_walk_through_in_any_of_the_languages(client, cohort, ada, study) -> None:
+    client.force_login(ada)
+    page = client.get(f"/studies/{study.code}/").content.decode()
+    assert "<option>en</option><option>ar</option>" in page
+    started = client.post(f"/studies/{study.code}/preview/", {"language": "ar"}, follow=True)
+    assert PAGE in started.content.decode()
+    client.post(f"/studies/{study.code}/preview/", {"language": "xx"})
+    assert Participant.objects.get(preview=True).language == "en"
+
+
 def test_letters_are_in_the_participants_language(cohort, link, mailoutbox) -> None:
     from study.people.letters import send_one
     from study.people.models import Letter

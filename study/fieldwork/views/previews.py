@@ -17,7 +17,8 @@ from study.people.where import url_for
 def preview(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *EDIT_PROTOCOL, *MANAGE_COHORTS)
     try:
-        participant = start_preview(study, person(request), request.POST.get("arm", ""))
+        chosen = request.POST.get("arm", ""), request.POST.get("language", "")
+        participant = start_preview(study, person(request), *chosen)
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
         return redirect("study", study.code)
