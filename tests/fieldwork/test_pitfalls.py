@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from study.fieldwork import clock
 from study.fieldwork.models import Attempt, Clock, Rating
 from study.sandbox.models import TraceEvent
+from tests.fieldwork.hour import Hour
 
 pytestmark = pytest.mark.django_db
 LATER = ["work/", "work/1/", "ratings/", "ratings/Org/", "lock/", "closing/", "closing/origin/", "debrief/", "finish/"]
@@ -199,3 +204,114 @@ def test_leaving_closes_every_desk(hour):
     page = hour.client.get(f"/crm/{desk}/o/Case/")
     assert "This desk is closed" in page.content.decode()
     assert TraceEvent.objects.filter(desk__code=desk).count() == events
+
+
+def test_the_key_of_the_outbox_is_its_owners_alone(hour, cohort, cleo):
+    """P-05: another key for everybody, given by one answer only, to the person signed in, and never in a page."""
+    hour.orient()
+    mine = hour.client.get(hour.url("save/"))
+    assert "no-store" in mine["Cache-Control"]
+    key = mine.json()["key"]
+    other = Hour.begin(cohort, cleo, Client())
+    assert other.client.get(other.url("save/")).json()["key"] != key
+    assert hour.client.get(hour.url("save/")).json()["key"] == key
+    refused = other.client.get(hour.url("save/"))
+    assert (refused.status_code, refused.json()["error"]) == (404, "other_participant")
+    made_up = other.client.get("/hour/P-ZZZZ/save/")
+    assert refused.content == made_up.content, "a stranger's code looks like a made-up one (P-39)"
+    assert Client().get(hour.url("save/")).status_code == 401
+    desk = hour.open_question()
+    for path in (desk, "work/1/", "data/", "pause/", "help/"):
+        assert key not in hour.get(path).content.decode()
+
+
+def test_what_was_typed_is_back_after_the_session_has_ended(hour):
+    """P-07: drafts were saved as typed; after signing in again the same text and rating stand there."""
+    hour.orient()
+    hour.work()
+    hour.get("ratings/Org/")
+    hour.save("rating/Org", {"choice": "4", "reason": ""})
+    hour.save("rationale/Org/right", {"text": "six hundred words", "tags": []})
+    hour.client.logout()
+    assert hour.save("rationale/Org/right", {"text": "lost?", "tags": []}, base=1).status_code == 401
+    hour.client.force_login(hour.participant.user)
+    page = hour.get("ratings/Org/").content.decode()
+    assert "six hundred words" in page
+    assert hour.save("rationale/Org/right", {"text": "not lost", "tags": []}, base=1).status_code == 200
+
+
+def test_a_text_that_comes_too_late_is_kept_beside_and_changes_nothing(hour):
+    """P-07, P-09: an old save after the lock is no answer, and is not thrown away; after the end nothing is stored."""
+    hour.orient()
+    hour.work()
+    hour.get("ratings/Org/")
+    hour.save("rationale/Org/right", {"text": "in time", "tags": []})
+    hour.post("lock/", {"leave_open": "yes"})
+    late = {"text": "from the train", "tags": []}
+    for _again in range(2):
+        answer = hour.save("rationale/Org/right", late, base=1, save_id="latelate01")
+        assert (answer.status_code, answer.json()["error"]) == (409, "closed")
+    assert hour.visit.saves.get(accepted=False).value["text"] == "from the train"
+    assert hour.visit.ratings.get(target="Org").rationales.get().text == "in time"
+    hour.post("leave/", {"data": "take_out"})
+    hour.save("rationale/Org/right", {"text": "after the end", "tags": []}, base=1)
+    assert not [row for row in hour.visit.saves.all() if "after the end" in str(row.value)]
+
+
+def visible_fields(page):
+    for tag in re.findall(r"<(?:input|textarea|select)\b[^>]*>", page):
+        if 'type="hidden"' not in tag:
+            yield tag
+
+
+def test_no_field_of_the_hour_invites_the_browser_to_fill_it_in(hour):
+    """P-10, P-18: every field, or its form, says autocomplete=off, and nothing is chosen before somebody chose it."""
+    hour.orient()
+    desk = hour.open_question()
+    pages = {path: hour.get(path).content.decode() for path in (desk, "work/1/", "help/", "leave/")}
+    hour.work()
+    pages |= {path: hour.get(path).content.decode() for path in ("ratings/Org/", "lock/")}
+    for path, page in pages.items():
+        dock = page[page.index('id="dock"') :] if path == desk else page
+        for form in re.findall(r"<form\b.*?</form>", dock, re.S):
+            opening = form[: form.index(">")]
+            for tag in visible_fields(form):
+                assert 'autocomplete="off"' in opening + tag, (path, tag)
+                assert " checked" not in tag, (path, tag)
+
+
+def test_a_time_that_a_page_sends_is_never_taken_for_one(hour):
+    """P-19: whatever a request says about the time, the server's own is stored."""
+    hour.orient()
+    hour.open_question()
+    body = {
+        "field": "attempt/1",
+        "value": {"answer": ["a"]},
+        "base": 0,
+        "save_id": "timetime01",
+        "participant": hour.code,
+    }
+    body |= {"at": "1999-01-01T00:00:00Z", "active_seconds": -5}
+    late = {"Accept": "application/json", "Date": "Fri, 01 Jan 1999 00:00:00 GMT"}
+    answer = hour.client.post(hour.url("save/"), json.dumps(body), content_type="application/json", headers=late)
+    assert answer.json()["at"] >= timezone.now().strftime("%Y-%m-%d")
+    assert all(row.active_seconds >= 0 and row.started_at.year > 2000 for row in Clock.objects.all())
+
+
+def test_no_countdown_runs_anywhere(hour):
+    """M15: minutes are told in steps of five by the server; no script knows how many are left."""
+    hour.orient()
+    desk = hour.open_question()
+    for seconds in (0, 61, 17 * 60 + 1, 41 * 60):
+        Clock.objects.filter(part="work").update(active_seconds=seconds)
+        page = hour.get(desk).content.decode()
+        told = [int(n) for n in re.findall(r"(\d+) minutes left", page)]
+        assert told
+        assert all(n % 5 == 0 for n in told)
+        assert "http-equiv" not in page
+    root = Path(__file__).resolve().parents[2]
+    counting = re.compile(r"countdown|count-down|deadline|(time|minutes|seconds)[_-]?left|dk-t\b", re.I)
+    scripts = list((root / "static/js").glob("*.js"))
+    found = {path.name: counting.findall(path.read_text()) for path in scripts}
+    assert scripts
+    assert {name: words for name, words in found.items() if words} == {}
