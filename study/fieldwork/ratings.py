@@ -83,7 +83,7 @@ def filled(rating: Rating) -> Callable[[str], str]:
 
 def inner(label: str) -> str:
     """A label inside a sentence: "Knowledge articles" becomes "knowledge articles", "E-mails" "e-mails"."""
-    return label if label[:2].isupper() else label[:1].lower() + label[1:]
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def reasons_of(rating: Rating) -> tuple[Choice, ...]:

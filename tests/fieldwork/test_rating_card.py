@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from study.fieldwork.models import Rating, Rationale
+from study.fieldwork.ratings import inner
 from study.protocols.library import builtin_text
 from tests.fieldwork.rating_hour import at_the_ratings, open_in_work
 
@@ -190,3 +191,8 @@ def test_short_questions_have_rows_of_their_own_and_are_never_required(study, or
     assert hour.get(f"ratings/{target}/").content.decode().count(" checked") == 3
     hour.post("lock/", {"leave_open": "yes"})
     assert hour.visit.ratings.filter(locked_at__isnull=True).count() == 0
+
+
+def test_labels_stand_in_a_sentence_as_words():
+    names = {"Knowledge articles": "knowledge articles", "E-mails": "e-mails", "RMA notes": "RMA notes", "": ""}
+    assert {label: inner(label) for label in names} == names
