@@ -61,7 +61,7 @@ export function keeping(dock, form) {
       button.querySelector(".visually-hidden").textContent = button.dataset.say.replace("{field}", row.querySelector("dt").textContent.trim());
       button.title = button.querySelector(".visually-hidden").textContent;
       row.classList.add("with-pin");
-      row.append(button);
+      row.querySelector("dd").append(button);
     }
     document.getElementById("main").addEventListener("click", (event) => {
       const button = event.target.closest(".pin-field");
