@@ -77,7 +77,7 @@ def help_rows(rows: VisitRows) -> Iterator[Row]:
 
 
 def page_of(asked: HelpRequest) -> str:
-    """The page without the code of a person or desk, nor what was searched for: ``hour/ratings/Case``, ``crm/o/Case``."""
+    """The page, without codes of people and desks, nor what was searched for: ``hour/ratings/Case``."""
     parts = [part for part in asked.page.partition("?")[0].split("/") if part]
     return "/".join([*parts[:1], *parts[2:]])
 

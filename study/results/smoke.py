@@ -1,12 +1,13 @@
 """Is what the server acknowledged what the bundle holds? Both directions, cell by cell, with the csv module alone.
 
 The ledger has one JSON object per line, in order of acknowledgement:
-``{"participant", "field", "value", "version", "at"}``.
+``{"participant", "field", "value", "version", "at"}``, from the second visit of a person on with ``period``.
 Fields and values (a later line replaces an earlier one of the same participant and field):
 
 - ``attempt/<n>``: ``{"outcome": answered | none | withheld | skipped, "answer": list or None, "reason": str}``
 - ``after/<n>``: ``{"confidence": str, "frequency_at_work": str, "one_clear_answer": str}``
 - ``rating/<target>``: ``{"choice": "1".."5" | cannot_judge | rather_not_say, "reason": str}``
+- ``rating/<target>/<dimension>``, ``card/<target>``: the same, of a short dimension and of a card after the lock
 - ``rationale/<target>/<side>``: ``{"text": str, "tags": list}``
 - ``closing/<item>``: the value, a list of values, or ``{"choice": value, "asked": {field: text}}``
 
@@ -24,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 Key = tuple[str, str]
-"""Participant and field."""
+"""Participant (from the second visit on with its number, ``P-7KQ4-2``) and field."""
 Parts = dict[str, Any]
 Row = dict[str, str]
 ENDED = {"answered", "none", "withheld", "skipped"}
@@ -93,11 +94,15 @@ def read_ledger(path: Path) -> dict[Key, Parts]:
             continue
         try:
             row = json.loads(line)
-            key = (str(row["participant"]), str(row["field"]))
+            key = (_whose(str(row["participant"]), int(row.get("period") or 1)), str(row["field"]))
             found[key] = _of_ledger(key[1], row["value"])
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise Unreadable(f"{path.name}, line {number}: not a line of a ledger ({error!r})") from error
     return found
+
+
+def _whose(participant: str, period: int) -> str:
+    return participant if period == 1 else f"{participant}-{period}"
 
 
 def _of_ledger(field: str, value: Any) -> Parts:
@@ -106,7 +111,7 @@ def _of_ledger(field: str, value: Any) -> Parts:
         return {"outcome": value["outcome"], "answer": _many(value["answer"]), "reason": value.get("reason") or ""}
     if kind == "after":
         return {line: str(value.get(line) or "") for line in LINES}
-    if kind == "rating":
+    if kind in ("rating", "card"):
         return {"choice": str(value["choice"]), "reason": value.get("reason") or ""}
     if kind == "rationale":
         return {"text": value.get("text") or "", "tags": sorted(value.get("tags") or [])}
@@ -135,7 +140,9 @@ def _closing(value: Any) -> list[str]:
 
 def bundle_values(bundle: Path) -> dict[Key, Parts]:
     """Everything somebody gave, by the rows of a bundle, in the ledger's own form. Raises Unreadable."""
-    people = {plain(row["id"]): plain(row["participant"]) for row in table(bundle, "visits")}
+    people = {
+        plain(row["id"]): _whose(plain(row["participant"]), int(row["period"] or 1)) for row in table(bundle, "visits")
+    }
     found: dict[Key, Parts] = {}
     sources = (
         ("attempts", _attempt), ("attempts", _lines), ("ratings", _rating), ("rationales", _box), ("closing", _item),
@@ -176,7 +183,14 @@ def _rating(row: Row) -> Given:
     choice = row["final"] or (row["final_blank"] if row["final_blank"] in GIVEN_BLANKS else "")
     if not choice:
         return None
-    return f"rating/{plain(row['target'])}", {"choice": choice, "reason": plain(row["cant_judge_reason"])}
+    return _rated_field(row), {"choice": choice, "reason": plain(row["cant_judge_reason"])}
+
+
+def _rated_field(row: Row) -> str:
+    kind, target, dimension = (plain(row[name]) for name in ("kind", "target", "dimension"))
+    if kind in ("record", "pair"):
+        return f"card/{target}"
+    return f"rating/{target}" if dimension in ("", "overall") else f"rating/{target}/{dimension}"
 
 
 def _box(row: Row) -> Given:
@@ -185,6 +199,8 @@ def _box(row: Row) -> Given:
 
 
 def _item(row: Row) -> Given:
+    if row["value_blank"] == "not_asked":
+        return None
     value = row["value_blank"] if row["value_blank"] in GIVEN_BLANKS else plain(row["value"])
     return f"closing/{plain(row['item'])}", {"value": _closing(value)}
 

@@ -161,6 +161,29 @@ def test_several_values_of_a_closing_item_arrive(opened, finished, tmp_path, val
     assert len(bundle_values(tmp_path / "b")[finished.code, "closing/rushed"]["value"]) == 2
 
 
+def test_second_visits_cards_and_dimensions_are_told_apart(opened, finished, tmp_path):
+    """The same field of another visit, a card after the lock and a short dimension are values of their own."""
+    visit = finished.visit
+    lines = lines_of_ben(finished)
+    for kind, target, dimension, field in (
+        ("object", "Case", "texts", "rating/Case/texts"),
+        ("record", "d_1", "overall", "card/d_1"),
+        ("pair", "p_1", "overall", "card/p_1"),
+    ):
+        visit.ratings.create(kind=kind, target=target, dimension=dimension, first="2", final="2")
+        lines.append({"participant": finished.code, "field": field, "value": {"choice": "2"}})
+    again = visit.__class__.objects.get(pk=visit.pk)
+    again.pk, again.period = None, 2
+    again.save()
+    again.ratings.create(kind="org", target="Org", first="5", final="5")
+    lines.append({"participant": finished.code, "period": 2, "field": "rating/Org", "value": {"choice": "5"}})
+    assert found(opened, lines, tmp_path) == []
+    lines[-1]["value"] = {"choice": "4"}
+    assert found(opened, lines, tmp_path) == [
+        f'{finished.code}-2, rating/Org: choice was acknowledged as "4", and the bundle has "5"'
+    ]
+
+
 def test_an_empty_box_is_no_value(opened, finished, tmp_path):
     empty = {"participant": finished.code, "field": "rationale/Org/off", "value": {"text": "", "tags": []}}
     assert found(opened, [*lines_of_ben(finished), empty], tmp_path) == []
