@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from django.conf import settings
+
 from study.accounts.models import Study
 from study.assignment import allocation
 from study.assignment.allocation import Slot
@@ -25,8 +27,8 @@ from study.sandbox.models import Org
 
 def entries(study: Study) -> Iterator[Entry]:
     """The log in its order."""
-    rows = AssignmentEvent.objects.filter(study=study).select_related("visit__participant").order_by("sequence")
-    for row in rows:
+    rows = AssignmentEvent.objects.using(settings.READER_ALIAS).filter(study=study).order_by("sequence")
+    for row in rows.select_related("visit__participant"):
         yield Entry(
             row.sequence,
             row.event,
@@ -42,8 +44,8 @@ def entries(study: Study) -> Iterator[Entry]:
 
 def visit_rows(study: Study) -> Iterator[VisitRow]:
     """The visits of people who count, in the order they began."""
-    rows = visits_of(study).select_related("participant", "org", "protocol").prefetch_related("places")
-    for row in rows.order_by("pk"):
+    rows = visits_of(study).using(settings.READER_ALIAS).select_related("participant", "org", "protocol")
+    for row in rows.prefetch_related("places").order_by("pk"):
         yield VisitRow(
             row.pk,
             row.participant.code,

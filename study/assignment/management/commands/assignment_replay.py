@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
@@ -18,12 +19,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
 
-    @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(code=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study {options['study']!r}.")
-        log, rows = list(entries(study)), list(visit_rows(study))
+        with transaction.atomic(using=settings.READER_ALIAS):
+            log, rows = list(entries(study)), list(visit_rows(study))
         self.stdout.write(f"{study.code}: {len(log)} rows of the log, {len(rows)} visits")
         protocol = newest_frozen(study.pk)
         if protocol is not None:
