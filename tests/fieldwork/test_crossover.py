@@ -151,6 +151,7 @@ def check_bundle(folder, code):
     log = frames["assignment_log"].reset_index()
     assigned = log[log["event"] == "assigned"]
     assert Counter(assigned["visit"]) == dict.fromkeys(names, 5)
+    assert list(log[log["event"] == "allocated"]["participant"]) == [code]
     people = frames["participants"].reset_index()
     assert list(people["complete"]) == [True]
 
