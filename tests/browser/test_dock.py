@@ -13,6 +13,7 @@ from study.accounts.adapter import user_with_address
 from study.accounts.flows import create_study
 from study.fieldwork.models import Note, Pin
 from tests.browser.conftest import SCREENS
+from tests.browser.test_crm_axe import violations
 from tests.fieldwork.hour import Hour, make_cohort, make_small_org
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -80,6 +81,7 @@ def test_the_slip_of_the_orientation_says_when_a_move_is_done(hour: Hour, contex
     name = re.search(r"contact (.+) and open", tab.locator("#dock .dk-q").inner_text())
     assert name
     shot(tab, "move-1280")
+    assert violations(tab) == []
     tab.locator("#dock").get_by_role("button", name="How do I do that?").click()
     expect(tab.locator("#dock .dk-help")).to_contain_text("search box")
     tab.goto(f"{tab.url.rstrip('/')}/r/{hour.visit.moves.get(move='find').record}/")
@@ -98,6 +100,7 @@ def test_the_slip_of_the_orientation_says_when_a_move_is_done(hour: Hour, contex
         tab.set_viewport_size({"width": width, "height": 700})
         tab.goto(hour.url("orientation/"))
         shot(tab, f"orientation-{width}")
+    assert violations(tab) == []
 
 
 def test_the_dock(hour: Hour, context: Any) -> None:
@@ -150,6 +153,7 @@ def test_the_dock(hour: Hour, context: Any) -> None:
     expect(other.locator("#dock .dk-noted li")).to_have_count(1)
     tab.locator("#note").fill("left half way")
     shot(tab, "all-open-1280")
+    assert violations(tab) == []
     tab.goto(f"{desk}o/Case/")
     expect(tab.locator("#dock .dk-noted li")).to_have_count(2)
     assert Note.objects.get(text="dates look even").record == case
@@ -163,6 +167,7 @@ def test_the_dock(hour: Hour, context: Any) -> None:
         tab.emulate_media(color_scheme=theme)
         tab.set_viewport_size({"width": width, "height": 800})
         shot(tab, f"{theme}-{width}")
+    assert violations(tab) == []
 
 
 CALCULATES = """async () => {
