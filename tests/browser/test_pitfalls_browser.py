@@ -11,6 +11,7 @@ from django.test import Client
 
 from study.accounts.adapter import user_with_address
 from study.fieldwork.models import Clock, Rationale, Save
+from study.fieldwork.modules import modules_of
 from tests.fieldwork.hour import Hour
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -165,6 +166,38 @@ def test_an_open_form_is_saved_after_signing_in_again_and_never_as_somebody_else
     page.evaluate("window.dispatchEvent(new Event('focus'))")
     saved(page)
     assert text_of(first) == "typed while nobody is signed in"
+
+
+def test_closing_questions_in_two_tabs(hours: list[Hour], machine: Any, live_server: Any) -> None:
+    """A7: a choice shows in the other tab at once; where both typed, both texts are shown and one is chosen."""
+    first = hours[0]
+    first.get("ratings/Org/")
+    first.post("lock/", {"leave_open": "yes"})
+    sit_down(machine, first, live_server)
+    item = next(one for module in modules_of(first.visit) for one in module.items if one.type == "text")
+    part = next(module.id for module in modules_of(first.visit) if item in module.items)
+    tabs = [machine.new_page() for _n in range(2)]
+    for tab in tabs:
+        tab.goto(f"/hour/{first.code}/closing/{part}/", wait_until="networkidle")
+    fields = [tab.locator(f'textarea[name="{item.id}"]') for tab in tabs]
+    fields[0].fill("said in one tab")
+    saved(tabs[0])
+    tabs[1].wait_for_function("(id) => document.querySelector(`textarea[name=${id}]`).value !== ''", arg=item.id)
+    fields[0].fill("then here")
+    fields[1].fill("and there")
+    tabs[0].locator("body").press("Tab")
+    asking = tabs[0].locator(".unsent").or_(tabs[0].locator("[data-saved]:not(.is-warning)", has_text="All saved"))
+    asking.first.wait_for()
+    tabs[1].wait_for_timeout(900)
+    stopped = next(tab for tab in tabs if tab.locator(".unsent").is_visible())
+    note = stopped.locator(".unsent").inner_text()
+    assert "then here" in note
+    assert "and there" in note
+    stopped.get_by_role("button", name="Use that one").click()
+    saved(stopped)
+    values = {field.input_value() for field in fields}
+    assert len(values) == 1
+    assert [first.visit.closing.get(item=item.id).value] == list(values)
 
 
 def test_without_storage_the_page_says_so_and_warns_on_leaving(
