@@ -34,7 +34,7 @@ def test_every_rating_is_a_named_group_of_one_page_in_the_drawn_order(hour):
     page = hour.get("ratings/all/").content.decode()
     order = ["Org", *hour.visit.object_order]
     assert re.findall(r'id="row-(\w+)"', page) == order
-    assert page.count('role="radiogroup"') == len(order)
+    assert page.count('class="m-scale" role="radiogroup"') == len(order)
     for target in order:
         assert f'aria-labelledby="name-{target} stem-{target}"' in page
         values = re.findall(rf'name="{target}\.choice" value="(\w+)"', page)
