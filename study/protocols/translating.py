@@ -18,6 +18,8 @@ from study.protocols.schema import ProtocolFile
 from study.protocols.translations import texts_of, translation_of
 
 SECTION = re.compile(r"^translations:.*?(?=^[^\s#-]|\Z)", re.MULTILINE | re.DOTALL)
+# YAML ends a line at these as well; a text that holds them is written with their numbers.
+OTHER_ENDS = re.compile("[\x85\u2028\u2029]")
 HEAD = """\
 # {title}, version {version}: every text that participants read, from {base} into {language}.
 # The original stands above each text. Fill in what is between the quotes; use | for several paragraphs.
@@ -47,8 +49,10 @@ def texts_file(protocol: ProtocolFile, language: str) -> str:
 def written(text: str, indent: str) -> str:
     """A text as YAML: in quotes, or as a block if it has several lines."""
     lines = text.split("\n")
-    if len(lines) == 1 or any(line != line.rstrip() or line.startswith((" ", "\t")) for line in lines):
-        return json.dumps(text, ensure_ascii=False)
+    odd = any(line != line.rstrip() or line.startswith((" ", "\t")) for line in lines) or OTHER_ENDS.search(text)
+    if len(lines) == 1 or odd:
+        quoted = json.dumps(text, ensure_ascii=False)
+        return OTHER_ENDS.sub(lambda found: f"\\u{ord(found.group()):04x}", quoted)
     return "|\n" + "\n".join(f"{indent}{line}".rstrip() for line in lines)
 
 

@@ -6,7 +6,7 @@ import io
 
 import pytest
 from django.core.management import CommandError, call_command
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from study.protocols.library import builtin_text
@@ -93,6 +93,8 @@ LINES = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda t: not u
 
 @settings(max_examples=60)
 @given(st.lists(LINES, min_size=1, max_size=3))
+@example(["a\x85b", "c\u2028d"])
+@example(["- one: two", "# three"])
 def test_texts_come_back_as_they_were_written(lines: list[str]) -> None:
     text = normal_text("\n".join(lines)).strip() or "x"
     file = f"language: ar\ntexts:\n  work.intro: {written(text, '    ')}\n"
