@@ -63,8 +63,8 @@ PAGES = {
 }
 # Parts of other pages, and acts.
 NO_PAGE = {
-    "crm_suggest", "crm_values", "crm_open", "crm_favourite", "crm_long", "crm_view_save", "crm_view_rename",
-    "crm_view_delete",
+    "crm_suggest", "crm_values", "crm_open", "crm_favourite", "crm_facts", "crm_long", "crm_view_save",
+    "crm_view_rename", "crm_view_delete",
 }  # fmt: skip
 STATUS = {"missing": 404, "problem": 400}
 NARROW = {

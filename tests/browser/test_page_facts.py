@@ -7,6 +7,7 @@ from django.conf import settings
 
 from study.people.models import Consent
 from study.sandbox.models import PageFact
+from tests.browser.test_crm_axe import violations
 from tests.fieldwork.hour import Hour, make_cohort, make_small_org
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -46,18 +47,24 @@ def test_pages_report_on_themselves_and_are_walked_through_again(page, shoot, li
     client.force_login(ada, backend="django.contrib.auth.backends.ModelBackend")
     sign_in(page, client)
     base = f"{live_server.url}/studies/{study.code}"
+    faults = {}
     page.goto(f"{base}/visits/")
     shoot(page, "replays")
+    faults["replays"] = violations(page)
     page.goto(f"{base}/visits/{hour.code}-1/replay/")
     shoot(page, "replay")
+    faults["replay"] = violations(page)
     page.goto(f"{base}/visits/{hour.code}-1/replay/1/")
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**/replay/2/")
     frame = page.frame_locator("iframe.replay-page")
     frame.locator("main").first.wait_for()
     shoot(page, "replay-step")
+    faults["replay-step"] = violations(page)
     assert page.frames[1].url.split("/crm/")[1].split("/", 1)[1] == f"r/{record}/"
     page.keyboard.press("ArrowLeft")
     page.wait_for_url("**/replay/1/")
     page.goto(f"{base}/export/")
     shoot(page, "export")
+    faults["export"] = violations(page)
+    assert {name: rules for name, rules in faults.items() if rules} == {}
