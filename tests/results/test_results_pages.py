@@ -92,10 +92,9 @@ def test_rationales_are_found_by_object_score_and_word(opened, finished, desk_of
 
 
 def test_an_export_is_a_file_behind_its_door(
-    opened, finished, desk_of_ada, settings, tmp_path, ben, cleo, django_capture_on_commit_callbacks
+    opened, finished, desk_of_ada, ben, cleo, django_capture_on_commit_callbacks
 ):
     """P-40: made by a job, bound to a row, written to the audit log with its rows, closed to everybody else."""
-    settings.REALIA_VAR = tmp_path
     with django_capture_on_commit_callbacks(execute=True):
         desk_of_ada.post(f"/studies/{opened.code}/export/make/")
     export = Export.objects.get()
