@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from study.generator.groundwork.draw import Draw
-from study.sandbox.sheets import Sheet, names_of, sheet, some_ids
 from study.sandbox.engine.registry import ObjectDef
 from study.sandbox.engine.snapshot import Snapshot
+from study.sandbox.sheets import Sheet, names_of, sheet, some_ids
 
 
 def samples(snapshot: Snapshot, each: int, seed: int) -> Iterator[tuple[ObjectDef, int, list[Sheet]]]:

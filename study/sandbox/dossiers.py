@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from study.sandbox.sheets import Sheet, Table, children, names_of, related, sheet, some_ids
 from study.sandbox.engine.registry import ObjectDef
 from study.sandbox.engine.snapshot import Snapshot
+from study.sandbox.sheets import Sheet, Table, children, names_of, related, sheet, some_ids
 
 ABOUT = ("Case", "Opportunity", "Lead")
 """Objects whose records make a dossier: those people talk and write about."""

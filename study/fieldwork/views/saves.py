@@ -21,7 +21,6 @@ from study.fieldwork.visits import count_request, visit_of
 from study.people.access import participant_for
 from study.people.where import url_for
 
-
 MOST_FIELDS = 60
 
 

@@ -12,8 +12,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from study.generator.degrade.dossier_pages import contents, page
-from study.sandbox.dossiers import dossiers, key
 from study.generator.degrade.flows import write_degraded
+from study.sandbox.dossiers import dossiers, key
 from study.sandbox.engine.snapshot import Snapshot, open_snapshot
 from study.sandbox.orgs import register_org
 from tests.generator.quality.small_org import write_info
