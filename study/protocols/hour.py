@@ -294,7 +294,7 @@ class Completion(Part):
 
 
 class Help(Part):
-    """Neutral texts that answer somebody who asked for help in the hour (M21). Coordinators choose, none writes freely."""
+    """Neutral texts that answer somebody who asked for help in the hour (M21): chosen from, never written freely."""
 
     replies: Annotated[tuple[Choice, ...], Field(min_length=1)]
 
