@@ -167,7 +167,7 @@ JSON = st.recursive(
 
 
 @given(st.integers(0, len(LINES) - 1), st.sampled_from(["cut", "twice", "indent", "swap", "value"]), JSON)
-@SLOW
+@settings(SLOW, max_examples=50)
 def test_a_protocol_with_one_damaged_line_never_raises(n: int, how: str, value: object) -> None:
     lines = list(LINES)
     if how == "cut":

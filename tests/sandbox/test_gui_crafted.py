@@ -166,7 +166,7 @@ PAIRS = st.lists(
 )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(page=st.sampled_from(PAGES), pairs=PAIRS)
 def test_no_address_is_a_server_error(gui: Room, page: str, pairs: list[tuple[str, str]]) -> None:
     """P-45: the client raises what a server would answer with 500; redirects end after one step."""

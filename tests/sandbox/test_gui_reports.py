@@ -101,7 +101,8 @@ def test_every_number_leads_to_its_records(gui: Room, group: str) -> None:
     ):
         found = rows(gui, g=group, **extra)
         assert sum(row.n for row in found) == gui.total("Case", **extra)
-        for row in found:
+        # Each page takes its time: of a long report rows from all over it.
+        for row in found[:: 1 + len(found) // 12]:
             assert gui.client.get(row.url).context["view"].total == row.n, (row.label, row.url)
 
 
