@@ -12,12 +12,12 @@ from study.accounts.audit import audit
 from study.accounts.models import User
 from study.assignment import allocation
 from study.assignment.models import Allocation, AllocationSeed
+from study.assignment.told import FIXED as FIXED
+from study.assignment.told import RANDOMISED
 from study.people.models import Cohort, Participant
 from study.people.protocol import file_of, protocol_of
 from study.protocols.design import Arm, ArmVisit
 from study.protocols.schema import ProtocolFile
-
-FIXED, RANDOMISED = "fixed", "randomised"
 
 
 @dataclass(frozen=True)

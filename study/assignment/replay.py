@@ -16,8 +16,22 @@ from itertools import count
 from typing import Any
 
 from study.assignment import design
+from study.assignment.allocation import block_label
 from study.assignment.giving import Ask, Exposure, give
-from study.assignment.told import ACTIVE, COMPLETED, RELEASED, Difference, Differs, Entry, VisitRow, World, who
+from study.assignment.told import (
+    ACTIVE,
+    COMPLETED,
+    FIXED,
+    RANDOMISED,
+    RELEASED,
+    Difference,
+    Differs,
+    Entry,
+    Given,
+    VisitRow,
+    World,
+    who,
+)
 
 
 @dataclass
@@ -28,6 +42,7 @@ class Rebuilt:
     arm: str
     condition: str
     org: str
+    protocol: int
     places: list[design.Chosen]
     objects: tuple[str, ...]
     boxes: tuple[str, ...]
@@ -42,9 +57,11 @@ class Rebuilt:
         return [one for n, one in enumerate(self.places, start=1) if self.states.get(n) in (ACTIVE, COMPLETED)]
 
 
-def first_difference(entries: Sequence[Entry], rows: Iterable[VisitRow], world: World) -> Difference | None:
-    """None when log, seeds and rows tell one story."""
-    replay = Replay({row.visit: row for row in rows}, world)
+def first_difference(
+    entries: Sequence[Entry], rows: Iterable[VisitRow], world: World, given: Iterable[Given] = ()
+) -> Difference | None:
+    """None when log, seeds and rows (visits with their places, allocations) tell one story."""
+    replay = Replay({row.visit: row for row in rows}, world, {one.person: one for one in given})
     try:
         replay.run(entries)
     except Differs as found:
@@ -53,14 +70,14 @@ def first_difference(entries: Sequence[Entry], rows: Iterable[VisitRow], world: 
 
 
 class Replay:
-    def __init__(self, rows: Mapping[int, VisitRow], world: World) -> None:
-        self.rows, self.world = rows, world
+    def __init__(self, rows: Mapping[int, VisitRow], world: World, given: Mapping[str, Given]) -> None:
+        self.rows, self.world, self.given = rows, world, given
         self.visits: dict[int, Rebuilt] = {}
         self.by_person: dict[str, list[Rebuilt]] = defaultdict(list)
         self.counts: dict[tuple[str, str], Exposure] = defaultdict(Exposure)
         self.instances: dict[str, Counter[int]] = defaultdict(Counter)
         self.stale = False
-        self.allocated: dict[str, str] = {}
+        self.allocated: dict[str, Given] = {}
         self.numbers: Counter[tuple[str, str]] = Counter()
         self.benched: set[int] = set()
         self.open: Rebuilt | None = None
@@ -71,13 +88,23 @@ class Replay:
         for number, entry in zip(count(1), entries):
             self.entry = entry
             if entry.sequence != number:
-                found = f"row {entry.sequence}"
-                raise Differs(Difference(number, who(entry), "a row of the log is missing", f"row {number}", found))
-            self.read(entry)
+                # Whose the missing rows were nobody can say: those of somebody whose data were deleted are gone too.
+                more = entry.sequence - number
+                what = "a row of the log is missing" if more == 1 else f"{more} rows of the log are missing"
+                found = f"row {entry.sequence} ({who(entry)})" if who(entry) else f"row {entry.sequence}"
+                raise Differs(Difference(number, "", what, f"row {number}", found))
+            try:
+                self.read(entry)
+            except (LookupError, TypeError, ValueError) as error:
+                said = f"{type(error).__name__}: {error}"
+                raise Differs(
+                    Difference(number, self.who, "what the row tells", "words it can be read by", said)
+                ) from None
         self.whole(None)
         self.entry = Entry(0, "", datetime.min)
         for row in self.rows.values():
             self.compare(row)
+        self.compare_allocations()
 
     def check(self, what: str, expected: object, found: object) -> None:
         if expected != found:
@@ -114,10 +141,14 @@ class Replay:
         stratum = (said["cohort"], said["cell"])
         self.numbers[stratum] += 1
         self.check("number in the cohort and cell", self.numbers[stratum], said["number"])
+        self.check("seed of the cohort and cell", self.world.seed(*stratum), entry.seed)
         slot = self.world.slot(said["cohort"], entry.seed, said["number"])
         self.check("arm", slot.arm, said["arm"])
         self.check("order of visits", list(slot.order), list(said["order"]))
-        self.allocated[said["participant"]] = slot.arm
+        self.check("block", slot.block, said["block"])
+        person = said["participant"]
+        self.check("a person is allocated once", False, person in self.allocated)
+        self.allocated[person] = Given(person, *stratum, slot.number, slot.block, slot.arm, slot.order, entry.seed)
 
     def assigned(self, entry: Entry) -> None:
         if self.open is None or self.open.row.visit != entry.visit:
@@ -144,12 +175,15 @@ class Replay:
         stored = {"arm": row.arm, "condition": row.condition, "org": row.org, "protocol": row.protocol}
         said: dict[str, Any] = stored | dict(entry.detail)
         arm, condition, org = said["arm"], said["condition"], said["org"]
-        if row.person in self.allocated:
-            self.check("arm as allocated", self.allocated[row.person], arm)
+        self.check("number of the visit", len(self.by_person[row.person]) + 1, row.period)
+        if drawn := self.allocated.get(row.person):
+            self.check("arm as allocated", drawn.arm, arm)
+            if condition:
+                self.check("visit in its order", dict(enumerate(drawn.order, start=1)).get(row.period), condition)
         if "orgs" in said:
             turn = design.org_in_turn(said["orgs"], self.visits_by_org(arm))
             self.check("Org in its turn", turn[:12], org[:12])
-        pool = self.world.pool(said["protocol"], org, frozenset(self.benched), entry.at)
+        pool = self.world.pool(said["protocol"], org, frozenset(self.benched), entry.at, said.get("pool", ""))
         self.stale = said.get("pool", pool.mark()) != pool.mark()
         ask = self.asked(said, row)
         try:
@@ -157,7 +191,7 @@ class Replay:
         except design.CannotDraw as error:
             raise Differs(Difference(entry.sequence, row.called, self.why("draw"), "five places", str(error))) from None
         self.check(self.why("fit of the minutes"), given.fit, said.get("fit", ""))
-        visit = Rebuilt(row, arm, condition, org, list(given.places), given.objects, given.boxes)
+        visit = Rebuilt(row, arm, condition, org, said["protocol"], list(given.places), given.objects, given.boxes)
         self.visits[row.visit] = visit
         self.by_person[row.person].append(visit)
         there = self.counts[arm, condition]
@@ -212,6 +246,7 @@ class Replay:
         visit = self.visits.get(row.visit)
         if visit is None:
             raise Differs(Difference(None, row.called, "rows of the log", "its places", "none"))
+        drawn = self.allocated.get(row.person)
         places = tuple(
             (n, one.stratum, one.task, one.instance, visit.states[n]) for n, one in enumerate(visit.places, start=1)
         )
@@ -219,6 +254,9 @@ class Replay:
             ("arm", visit.arm, row.arm),
             ("visit of the arm", visit.condition, row.condition),
             ("Org", visit.org[:12], row.org[:12]),
+            ("version of the protocol", visit.protocol, row.protocol),
+            ("how the arm was given", RANDOMISED if drawn else FIXED, row.allocation),
+            ("block", block_label(drawn.cohort, drawn.cell, drawn.block) if drawn else "", row.block),
             ("order of objects", visit.objects, row.objects),
             ("order of boxes", visit.boxes, row.boxes),
         ):
@@ -229,3 +267,14 @@ class Replay:
                 raise Differs(Difference(None, row.called, "place", here, there))
         if len(places) != len(row.places):
             raise Differs(Difference(None, row.called, "number of places", len(places), len(row.places)))
+
+    def compare_allocations(self) -> None:
+        """The stored allocations with what the log says was drawn."""
+        for person in sorted({*self.allocated, *self.given}):
+            log, row = self.allocated.get(person), self.given.get(person)
+            if log is None or row is None:
+                there, here = ("a row", "none") if log else ("none", "a row")
+                raise Differs(Difference(None, person, "allocation", there, here))
+            for what, expected in vars(log).items():
+                if expected != (found := getattr(row, what)):
+                    raise Differs(Difference(None, person, f"{what} of the allocation", expected, found))

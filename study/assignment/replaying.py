@@ -14,11 +14,12 @@ from study.assignment.design import Pool
 from study.assignment.drawing import asked, condition_of
 from study.assignment.exposure import benched, made_pool, visits_of
 from study.assignment.giving import Ask
-from study.assignment.models import AssignmentEvent
+from study.assignment.models import Allocation as AllocationRow
+from study.assignment.models import AllocationSeed, AssignmentEvent
 from study.assignment.orgs import resolve
-from study.assignment.told import Entry, VisitRow
+from study.assignment.told import RANDOMISED, Entry, Given, VisitRow
 from study.benchmark.models import Instance
-from study.people.models import Cohort
+from study.people.models import Cohort, counted
 from study.people.protocol import file_of, protocol_of
 from study.protocols.models import Protocol
 from study.protocols.schema import ProtocolFile
@@ -49,14 +50,33 @@ def visit_rows(study: Study) -> Iterator[VisitRow]:
         yield VisitRow(
             row.pk,
             row.participant.code,
+            row.period,
             row.arm,
             row.condition,
             row.org.hash,
             row.protocol.number,
             row.seed,
+            row.allocation,
+            row.block,
             tuple(row.object_order),
             tuple(row.box_order),
             tuple((p.position, p.stratum, p.task, p.instance_id, p.state) for p in row.places.all()),
+        )
+
+
+def allocations(study: Study) -> Iterator[Given]:
+    """What was drawn for people who count."""
+    rows = AllocationRow.objects.using(settings.READER_ALIAS).filter(study=study, **counted("participant"))
+    for row in rows.filter(kind=RANDOMISED).select_related("participant", "cohort"):
+        yield Given(
+            row.participant.code,
+            row.cohort.code,
+            row.cell,
+            row.number,
+            row.block,
+            row.arm,
+            tuple(row.order),
+            row.seed,
         )
 
 
@@ -71,7 +91,10 @@ class StoredWorld:
 
     def file(self, protocol: int) -> ProtocolFile:
         if protocol not in self.files:
-            self.files[protocol] = file_of(Protocol.objects.get(study=self.study, number=protocol))
+            row = Protocol.objects.filter(study=self.study, number=protocol).first()
+            if row is None:
+                raise LookupError(f"the study has no version {protocol} of its protocol")
+            self.files[protocol] = file_of(row)
         return self.files[protocol]
 
     def of_org(self, org: str) -> list[tuple[datetime, Instance]]:
@@ -81,10 +104,23 @@ class StoredWorld:
             self.instances[org] = [(row.instance_set.created_at, row) for row in rows.order_by("key")]
         return self.instances[org]
 
-    def pool(self, protocol: int, org: str, benched: frozenset[int], at: datetime) -> Pool:
+    def pool(self, protocol: int, org: str, benched: frozenset[int], at: datetime, mark: str) -> Pool:
+        """What could be given at a moment.
+
+        A set is in the pool from the moment its import was through, a little later than it says: where ``mark`` tells
+        that the newest were not yet, they are left out.
+        """
+        times = sorted({since for since, _row in self.of_org(org) if since <= at}, reverse=True)
+        for last in times:
+            pool = self._pool(protocol, org, benched, last)
+            if pool.mark() == mark:
+                return pool
+        return self._pool(protocol, org, benched, at)
+
+    def _pool(self, protocol: int, org: str, benched: frozenset[int], last: datetime) -> Pool:
         tasks = self.file(protocol).tasks
         names = {task for stratum in tasks.strata for task in stratum.tasks}
-        rows = [row for since, row in self.of_org(org) if since <= at and row.pk not in benched and row.task in names]
+        rows = [row for since, row in self.of_org(org) if since <= last and row.pk not in benched and row.task in names]
         key = (protocol, org, benched, len(rows))
         if key not in self.pools:
             self.pools[key] = made_pool(tasks, self.study.code, rows)
@@ -94,8 +130,20 @@ class StoredWorld:
         file = self.file(protocol)
         return asked(file, arm, file.arm(arm).plan(condition))
 
+    def cohort(self, code: str) -> Cohort:
+        row = Cohort.objects.filter(study=self.study, code=code).first()
+        if row is None:
+            raise LookupError(f"the study has no cohort {code}")
+        return row
+
+    def seed(self, cohort: str, cell: str) -> int:
+        stored = AllocationSeed.objects.filter(cohort=self.cohort(cohort)).first()
+        if stored is None:
+            raise LookupError(f"the cohort {cohort} has no seed")
+        return allocation.cell_seed(stored.seed, cell)
+
     def slot(self, cohort: str, seed: int, number: int) -> Slot:
-        row = Cohort.objects.get(study=self.study, code=cohort)
+        row = self.cohort(cohort)
         file = file_of(protocol_of(row))
         return allocation.slot([file.arm(code) for code in row.arm_codes], file.allocation.blocks, seed, number)
 

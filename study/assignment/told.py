@@ -12,6 +12,7 @@ from study.assignment.allocation import Slot
 from study.assignment.giving import Ask
 
 ACTIVE, COMPLETED, RELEASED = "active", "completed", "released"
+FIXED, RANDOMISED = "fixed", "randomised"
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,14 @@ class VisitRow:
 
     visit: int
     person: str
+    period: int
     arm: str
     condition: str
     org: str
     protocol: int
     seed: int
+    allocation: str
+    block: str
     objects: tuple[str, ...]
     boxes: tuple[str, ...]
     places: tuple[tuple[int, str, str, int, str], ...]
@@ -49,12 +53,31 @@ class VisitRow:
         return f"{self.person}, visit {self.visit}"
 
 
-class World(Protocol):
-    """What neither the log nor the seeds hold: the frozen protocols and the instances as they were at a moment."""
+@dataclass(frozen=True)
+class Given:
+    """What somebody was given by a draw, as their allocation is stored and as the log tells it."""
 
-    def pool(self, protocol: int, org: str, benched: frozenset[int], at: datetime) -> design.Pool: ...
+    person: str
+    cohort: str
+    cell: str
+    number: int
+    block: int
+    arm: str
+    order: tuple[str, ...]
+    seed: int
+
+
+class World(Protocol):
+    """What neither log nor rows hold: the frozen protocols, the cohorts' seeds, the instances as they were at a moment.
+
+    Each raises LookupError for what there is not.
+    """
+
+    def pool(self, protocol: int, org: str, benched: frozenset[int], at: datetime, mark: str) -> design.Pool: ...
 
     def ask(self, protocol: int, arm: str, condition: str) -> Ask: ...
+
+    def seed(self, cohort: str, cell: str) -> int: ...
 
     def slot(self, cohort: str, seed: int, number: int) -> Slot: ...
 

@@ -67,8 +67,9 @@ def test_a_row_that_was_removed_is_named(run):
         with spoiled():
             AssignmentEvent.objects.filter(sequence=sequence).delete()
             assert difference(run) == (
-                f"first difference at row {sequence} of the log ({visit.participant.code}, visit {visit.pk}): "
-                f"a row of the log is missing; expected row {sequence}, found row {sequence + 1}"
+                f"first difference at row {sequence} of the log: "
+                f"a row of the log is missing; expected row {sequence}, "
+                f"found row {sequence + 1} ({visit.participant.code}, visit {visit.pk})"
             )
     AssignmentEvent.objects.get(sequence=60).delete()
     said = "a place is missing; expected assigned, position 5, found the end of the log"

@@ -9,7 +9,7 @@ from django.db import transaction
 from study.accounts.models import Study
 from study.assignment.balance import ranges
 from study.assignment.replay import first_difference
-from study.assignment.replaying import StoredWorld, entries, pools_now, visit_rows
+from study.assignment.replaying import StoredWorld, allocations, entries, pools_now, visit_rows
 from study.people.protocol import file_of, newest_frozen
 
 
@@ -24,12 +24,12 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"There is no study {options['study']!r}.")
         with transaction.atomic(using=settings.READER_ALIAS):
-            log, rows = list(entries(study)), list(visit_rows(study))
+            log, rows, drawn = list(entries(study)), list(visit_rows(study)), list(allocations(study))
         self.stdout.write(f"{study.code}: {len(log)} rows of the log, {len(rows)} visits")
         protocol = newest_frozen(study.pk)
         if protocol is not None:
             for arm, stratum, least, most in ranges(rows, pools_now(study, file_of(protocol))):
                 self.stdout.write(f"{arm:<16} {stratum:<24} exposure {least} to {most}, range {most - least}")
-        if found := first_difference(log, rows, StoredWorld(study)):
+        if found := first_difference(log, rows, StoredWorld(study), drawn):
             raise CommandError(f"first difference {found}")
         self.stdout.write("identical")
