@@ -8,9 +8,12 @@ class AssignmentConfig(AppConfig):
     def ready(self) -> None:
         from study.assignment import second_visit  # noqa: F401  registers the letter
         from study.assignment.flows import settle
+        from study.assignment.needs_told import need_findings
         from study.assignment.pinning import pinned_problems
         from study.assignment.readiness import check_also
         from study.people.withdrawal import when_ended
+        from study.protocols import checks_study
 
         when_ended(settle)
         check_also(pinned_problems)
+        checks_study.also(need_findings)

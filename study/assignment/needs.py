@@ -12,17 +12,20 @@ from study.assignment.design import Pool
 from study.assignment.giving import Ask, Exposure, count, give
 
 PEOPLE = 1000
+# Fitting a window of minutes takes ten times as long, and shares settle soon: each study of them is balanced in itself.
+PEOPLE_FITTED = 300
 HALF = 0.5
 
 
 def expected(
-    pool: Pool, ask: Ask, needed: Callable[[str], Collection[str]], *, study_of: int, people: int = PEOPLE
+    pool: Pool, ask: Ask, needed: Callable[[str], Collection[str]], *, study_of: int, people: int = 0
 ) -> dict[str, float]:
     """Per object to rate: the share of people at least one of whose tasks needs it.
 
     ``needed`` gives the objects of a task; ``study_of``: how many people one study has, after which all counts start
-    anew. Raises design.CannotDraw.
+    anew. ``people``: how many are drawn. Raises design.CannotDraw.
     """
+    people = people or (PEOPLE_FITTED if pool.window else PEOPLE)
     found: Counter[str] = Counter()
     seen = Exposure()
     for number in range(people):

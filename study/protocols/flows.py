@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from study.accounts.audit import audit
 from study.accounts.models import Study, User
+from study.protocols.checks_study import study_findings
 from study.protocols.models import Protocol, ProtocolState
 from study.protocols.nodes import MAX_BYTES, normal_text, unreadable_character
 from study.protocols.problems import ProtocolInvalid
@@ -35,6 +36,11 @@ def newest_of(study: Study) -> Protocol | None:
 def read_for(study: Study, text: str) -> Reading:
     """Value and problems, with the study's private name among the unwelcome words."""
     return read(text, private_names=(study.name,))
+
+
+def look_at(study: Study, text: str) -> Reading:
+    """As ``read_for``, with what the study's Orgs and questions make of it: for whoever is about to freeze it."""
+    return read(text, private_names=(study.name,), more=lambda file: study_findings(study, file))
 
 
 def import_protocol(study: Study, text: str, by: User | None) -> Protocol:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from study.protocols.checks import check
 from study.protocols.nodes import Tree, normal_text, read_nodes
-from study.protocols.problems import Path, Problem, ProtocolInvalid, dotted
+from study.protocols.problems import Finding, Path, Problem, ProtocolInvalid, dotted
 from study.protocols.schema import ProtocolFile
 from study.protocols.shape import shape_findings
 
@@ -56,14 +56,25 @@ def sha256_of(text: str) -> str:
     return hashlib.sha256(normal_text(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def read(text: str, *, private_names: Iterable[str] = ()) -> Reading:
-    """Value and problems. ``private_names`` must not be met by participants (the study's own name, M7)."""
+def _nothing(_file: ProtocolFile) -> Iterable[Finding]:
+    return ()
+
+
+def read(
+    text: str, *, private_names: Iterable[str] = (), more: Callable[[ProtocolFile], Iterable[Finding]] = _nothing
+) -> Reading:
+    """Value and problems. ``private_names`` must not be met by participants (the study's own name, M7).
+
+    ``more`` finds what the file alone does not tell; it is asked about a file without errors.
+    """
     tree = read_nodes(normal_text(text))
     if tree.problems and tree.value is None:
         return Reading(None, tuple(tree.problems))
     value, problems = _shape(tree)
     if value is not None:
         for finding in check(value, private_names=tuple(private_names)):
+            problems.append(_located(tree, finding.path, finding.message, finding.remedy, finding.level))
+        for finding in () if any(problem.level == "error" for problem in problems) else more(value):
             problems.append(_located(tree, finding.path, finding.message, finding.remedy, finding.level))
     problems.sort(key=lambda problem: (problem.line, problem.column, problem.path))
     return Reading(value, tuple(problems))

@@ -132,7 +132,7 @@ def freeze(request: HttpRequest, code: str) -> HttpResponse:
 def _freeze_page(
     request: HttpRequest, study: Study, draft: Protocol, *, status: int = 200, **said: str
 ) -> HttpResponse:
-    reading = flows.read_for(study, draft.text)
+    reading = flows.look_at(study, draft.text)
     context = {"study": study, "tab": "protocol", "protocol": draft, "reading": reading,
                "file": reading.value, "sha256": sha256_of(draft.text), **said}  # fmt: skip
     return render(request, "protocols/freeze.html", context, status=status)

@@ -1,8 +1,10 @@
 """Who was given what, what is owed, which objects the questions lead to; and benching what people leave at."""
 
 from collections import Counter
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -152,6 +154,18 @@ def test_before_anybody_the_page_says_what_the_questions_lead_to(study, ada, cli
     assert {need.api for need in part.short} == {"EmailMessage", "LiveChatTranscript"}
     assert {need.percent for need in part.objects if need.api in ("Case", "EmailMessage")} == {100, 0}
     assert next(need.percent for need in part.objects if need.api == "Contact") == pytest.approx(64, abs=2)
+    # Said where a protocol is frozen, once per arm, and by the commands; it keeps nobody from freezing.
+    said = "below one half: E-mails 0 %, Chat transcripts 0 %."
+    page = client.get(reverse("protocol_freeze", args=[study.code])).content.decode()
+    assert page.count(said) == 1
+    assert "Freeze it" in page
+    for command in ("protocol_check", "protocol_freeze"):
+        out = StringIO()
+        call_command(command, study.code, stdout=out)
+        assert (
+            f"warning: arms[0].rate: Expected share of people whose questions need what they rate, {said}"
+            in out.getvalue()
+        )
     org.instances.all().delete()
     assert "The protocol cannot be drawn from these Orgs" in client.get(url).content.decode()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from study.protocols.flows import newest_of, read_for
+from study.protocols.flows import look_at, newest_of
 from study.protocols.management.commands._said import print_problems, study_named, text_named
 from study.protocols.reading import read
 
@@ -26,6 +26,6 @@ class Command(BaseCommand):
             protocol = newest_of(study)
             if protocol is None:
                 raise CommandError(f"Study {study.code} has no protocol. Import one with protocol_import {study.code}.")
-            problems = read_for(study, protocol.text).problems
+            problems = look_at(study, protocol.text).problems
         if errors := print_problems(self.stdout, name, problems):
             raise CommandError(f"{errors} errors. The lines above say what to change.")

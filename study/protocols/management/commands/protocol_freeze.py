@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from study.protocols.flows import NotFrozen, draft_of, freeze_protocol, read_for
+from study.protocols.flows import NotFrozen, draft_of, freeze_protocol, look_at
 from study.protocols.management.commands._said import print_problems, study_named
 
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
         draft = draft_of(study)
         if draft is None:
             raise CommandError(f"Study {study.code} has no draft. Import one with protocol_import {study.code}.")
-        if errors := print_problems(self.stdout, study.code, read_for(study, draft.text).problems):
+        if errors := print_problems(self.stdout, study.code, look_at(study, draft.text).problems):
             raise CommandError(f"{errors} errors. Nothing was frozen.")
         try:
             frozen = freeze_protocol(draft, None)

@@ -31,9 +31,7 @@ class Command(BaseCommand):
         name = options["file"] or ""
         found = text_named(name)
         if found is None:
-            raise CommandError(
-                f"There is no file “{name}”, and it is not built in ({', '.join(builtin_names())})."
-            )
+            raise CommandError(f"There is no file “{name}”, and it is not built in ({', '.join(builtin_names())}).")
         text, problems = found
         problems = (*problems, *read_for(study, text).problems)
         if errors := print_problems(self.stdout, name, problems):
