@@ -11,15 +11,17 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from study.fieldwork.models import Attempt, Rating
-from study.fieldwork.simulation import run
-from study.fieldwork.simulation.answering import wrong_answer
+from study.fieldwork.simulation import distributions, run
 from study.fieldwork.simulation.experts import Expert, Rates, make_experts, object_effects, truth
 from study.fieldwork.simulation.forms import item_answers, screener_answers
-from study.fieldwork.simulation.http_client import Browser, Unexpected
+from study.fieldwork.simulation.hands import Unexpected
+from study.fieldwork.simulation.http_client import Browser
 from study.fieldwork.simulation.ledger import Ledger
+from study.fieldwork.simulation.over_http import OverHttp
 from study.fieldwork.simulation.run import CannotSimulate, Outcome, cohort_of, invite_all, walk_all
 from study.fieldwork.simulation.walk import COMPLETED, DROPPED, FAILED, SCREENED_OUT, Walk
 from study.fieldwork.simulation.words import rationale
+from study.fieldwork.simulation.wrong import wrong_answer
 from study.people.models import Letter, Participant
 from study.people.protocol import file_of, protocol_of
 from study.protocols.library import builtin_text
@@ -28,7 +30,10 @@ from study.protocols.reading import parse
 from study.sandbox.opened import snapshot_of
 from tests.fieldwork.hour import make_cohort, make_small_org
 
-SURE = Rates(severity_sd=0, error=0, cannot_judge=0, skip=0)
+SURE = Rates(severity_sd=0, error=0, cannot_judge=0, skip=0, rather_not=0, aware=0)
+STAGE_AT = dict.fromkeys(distributions.STOPS, "working") | {
+    "orientation": "consented", "ratings": "rating", "cards": "rating", "closing": "locked",
+}  # fmt: skip
 
 
 # --- who they are
@@ -101,16 +106,15 @@ def test_a_rate_that_is_none_is_refused(rates):
 
 
 def test_truth_holds_what_was_drawn_and_codes_only():
-    experts = make_experts(2, 7, Rates())
+    experts = make_experts(2, 7, Rates(careless={"paster": 1}))
     effects = object_effects(["Org", "Case"], 7)
     told = json.dumps(truth(experts, effects, 7, Rates(), {experts[0].address: "P-AAAA"}))
-    assert json.loads(told)["experts"][0] == {
-        "participant": "P-AAAA",
-        "severity": experts[0].severity,
-        "stays": True,
-        "eligible": True,
-    }
+    first = json.loads(told)["experts"][0]
+    assert first["participant"] == "P-AAAA"
+    for name in ("kind", "severity", "attention", "fluency", "gap", "aware", "coverage", "stop", "stays"):
+        assert first[name] == getattr(experts[0], name)
     assert json.loads(told)["object_effects"] == effects
+    assert json.loads(told)["distributions"]["thresholds"] == list(distributions.THRESHOLDS)
     assert "example.test" not in told
 
 
@@ -190,10 +194,11 @@ def test_a_closed_browser_asks_nothing():
 
 def test_a_server_that_is_gone_is_a_problem_of_that_expert_alone(tmp_path):
     walks = [
-        Walk(one, Browser("http://127.0.0.1:9"), Ledger(tmp_path / "l"), {}) for one in make_experts(3, 7, Rates())
+        Walk(one, OverHttp(Browser("http://127.0.0.1:9"), "/i/x/"), Ledger(tmp_path / "l"), {})
+        for one in make_experts(3, 7, Rates())
     ]
     outcome = Outcome()
-    walk_all(walks, {walk.expert.address: "/i/x/" for walk in walks}, outcome, lambda line: None)
+    walk_all(walks, outcome, lambda line: None)
     assert outcome.ends == {FAILED: 3}
     assert all("URLError" in problem for problem in outcome.problems)
 
@@ -216,9 +221,9 @@ def walked(transactional_db, live_server, study, tmp_path):
         links = invite_all(study, cohort, experts)
         effects = object_effects(["Org", *file_of(protocol_of(cohort)).arm("main").rate], 7)
         ledger = Ledger(tmp_path / "ledger.jsonl")
-        walks = [Walk(one, Browser(live_server.url), ledger, effects) for one in experts]
+        walks = [Walk(one, OverHttp(Browser(live_server.url), links[one.address]), ledger, effects) for one in experts]
         outcome = Outcome()
-        walk_all(walks, links, outcome, lambda line: None)
+        walk_all(walks, outcome, lambda line: None)
         assert outcome.problems == []
         return outcome, walks, read_ledger(ledger.path)
 
@@ -272,7 +277,7 @@ def test_people_are_screened_out_and_some_leave(walked):
     assert outcome.ends == {DROPPED: 1, SCREENED_OUT: 1}
     assert Participant.objects.get(code=refused.code).end == "screened_out"
     left = Participant.objects.get(code=leaves.code)
-    assert (left.stage, left.end) == ("working", "")
+    assert (left.end, left.stage) == ("", STAGE_AT[leaves.expert.stop])
 
 
 def test_wrong_answers_are_of_the_right_kind_and_wrong(cohort, hour):

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from study.fieldwork.simulation import distributions as given
 from study.fieldwork.simulation.experts import Expert
 from study.fieldwork.simulation.links import linked_answer
-from study.fieldwork.simulation.words import EPISODES, short_text
+from study.fieldwork.simulation.words import EPISODES, careless_text, short_text
 from study.protocols.parts import RATHER_NOT, Item
 from study.protocols.schema import ProtocolFile
 
 TRIES = 2000
-RATHER_NOT_SHARE = 0.03
 Form = dict[str, Any]
 
 
-def _fill(item: Item, draw: random.Random) -> tuple[Form, str | list[str] | None]:
+def _fill(item: Item, draw: random.Random, expert: Expert) -> tuple[Form, str | list[str] | None]:
     """Form fields of one item, and the value that will be stored."""
     if item.type == "texts":
         texts = draw.sample(EPISODES, item.count)
         return {f"{item.id}.{n}": text for n, text in enumerate(texts, start=1)}, texts
     if item.type == "text":
-        text = short_text(item.id, draw, required=item.required)
+        text = careless_text(expert) or short_text(item.id, draw, required=item.required, aware=expert.aware)
         return {item.id: text}, text or None
     if item.type == "scale":
         value = str(draw.choice(item.points))
@@ -45,7 +45,7 @@ def screener_answers(file: ProtocolFile, expert: Expert) -> Form:
         form: Form = {}
         values: dict[str, Any] = {}
         for item in items:
-            fields, value = _fill(item, draw)
+            fields, value = _fill(item, draw, expert)
             form |= fields
             if value is not None:
                 values[item.id] = value
@@ -54,17 +54,24 @@ def screener_answers(file: ProtocolFile, expert: Expert) -> Form:
     raise ValueError("No answers to the screener were found that " + ("qualify." if expert.eligible else "don't."))
 
 
-def item_answers(items: Iterable[Item], expert: Expert, about: str) -> tuple[Form, dict[str, Any]]:
-    """Form fields and stored values of some items; now and then somebody would rather not say."""
-    draw = expert.draw(about)
+def item_answers(
+    items: Iterable[Item], expert: Expert, about: str, effects: Mapping[str, float] | None = None
+) -> tuple[Form, dict[str, Any]]:
+    """Form fields and stored values of some items; some would rather not say, and some optional ones stay empty.
+
+    Each item has a stream of its own: what is asked before it changes nothing.
+    """
     form: Form = {}
     values: dict[str, Any] = {}
     for item in items:
-        if item.offers_rather_not and item.type != "texts" and draw.random() < RATHER_NOT_SHARE:
+        draw = expert.draw(f"{about}/{item.id}")
+        if item.offers_rather_not and item.type != "texts" and draw.random() < given.RATHER_NOT_ITEM:
             form[item.id], values[item.id] = RATHER_NOT, RATHER_NOT
             continue
-        linked = linked_answer(item, expert)
-        fields, value = ({item.id: linked}, linked) if linked else _fill(item, draw)
+        if not item.required and item.type != "text" and draw.random() < given.LEFT_EMPTY:
+            continue
+        linked = linked_answer(item, expert, about, effects or {})
+        fields, value = ({item.id: linked}, linked) if linked else _fill(item, draw, expert)
         form |= fields
         if value is not None:
             values[item.id] = value

@@ -11,11 +11,9 @@ from urllib.error import HTTPError
 from urllib.parse import urlencode, urljoin, urlsplit
 from urllib.request import HTTPCookieProcessor, ProxyHandler, Request, build_opener
 
+from study.fieldwork.simulation.hands import Unexpected
+
 TIMEOUT = 60
-
-
-class Unexpected(Exception):
-    """A page answered otherwise than it should; the text names page, status and what it said."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from typing import Any
 
 
 class Ledger:
-    """Appends one line per acknowledged save: participant, field, value, version, moment.
+    """Appends one line per acknowledged save: participant, field, value, version, moment, and
+    which of a person's visits it is.
 
     The version is the one the server named; a form that was sent has none.
     """
@@ -21,10 +22,10 @@ class Ledger:
         self._lock = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
 
-    def note(self, participant: str, field: str, value: Any, version: int | None = None) -> None:
+    def note(self, participant: str, field: str, value: Any, version: int | None = None, *, period: int = 1) -> None:
         row = {
             "participant": participant, "field": field, "value": value, "version": version,
-            "at": datetime.now(UTC).isoformat(),
+            "period": period, "at": datetime.now(UTC).isoformat(),
         }  # fmt: skip
         with self._lock, self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")

@@ -1,4 +1,6 @@
-"""A cohort of simulated experts: invited by mail, served by a server of their own, several at a time."""
+"""A cohort of simulated experts: over HTTP, invited by mail and served by a server of their own, several at a time;
+or through the flows, one after another with drawn time.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,18 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connections, transaction
+from django.utils import timezone
 
 from study.accounts.models import Study
 from study.accounts.serving import Together, collect_static, free_port, wait_until_up, web_command
 from study.fieldwork.ratings import ORG
 from study.fieldwork.simulation.experts import Expert, Rates, make_experts, object_effects, truth
-from study.fieldwork.simulation.http_client import Browser, Unexpected
+from study.fieldwork.simulation.hands import Unexpected
+from study.fieldwork.simulation.http_client import Browser
 from study.fieldwork.simulation.ledger import Ledger
-from study.fieldwork.simulation.links import LINKS
+from study.fieldwork.simulation.moments import Moments
+from study.fieldwork.simulation.over_http import OverHttp
+from study.fieldwork.simulation.through_flows import ThroughFlows
 from study.fieldwork.simulation.walk import ENDS, FAILED, Walk
 from study.people.invitations import invite
 from study.people.letters import send_one
@@ -31,6 +37,9 @@ from study.people.protocol import file_of, protocol_of
 AT_ONCE = 4
 BETWEEN = b"\n" + b"-" * 79 + b"\n"
 LINK = re.compile(r"/i/\S+?/(?=\s|$)")
+HTTP, FLOWS = WAYS = ("http", "flows")
+TOLD_EVERY = 50
+Tell = Callable[[str], None]
 
 
 class CannotSimulate(Exception):
@@ -48,6 +57,16 @@ class Outcome:
 
     def count(self, end: str) -> None:
         self.ends[end] = self.ends.get(end, 0) + 1
+
+    def took(self, walk: Walk, end: str, problem: str) -> None:
+        self.count(end)
+        if problem:
+            self.problems.append(f"{walk.code or walk.expert.address}: {problem}")
+
+    @property
+    def rate(self) -> float:
+        """Experts a minute."""
+        return 60 * sum(self.ends.values()) / self.seconds if self.seconds else 0.0
 
     def line(self) -> str:
         said = ", ".join(f"{end} {self.ends.get(end, 0)}" for end in ENDS)
@@ -73,58 +92,93 @@ def simulate(
     seed: int,
     rates: Rates,
     screened_out: int = 0,
-    tell: Callable[[str], None] = lambda line: None,
+    through: str = HTTP,
+    tell: Tell = lambda line: None,
 ) -> Outcome:
-    """Invite, serve and walk ``count`` experts and ``screened_out`` others. Raises CannotSimulate."""
+    """``count`` experts and ``screened_out`` others go through their hour. Raises CannotSimulate."""
     room = cohort.target - Participant.objects.filter(cohort=cohort).holding_a_place().count()
     if count > room:
         raise CannotSimulate(f"Cohort {cohort.code} has room for {room}. Raise its target, or simulate fewer.")
     begun = time.monotonic()
     first = 1 + Participant.objects.filter(study=study, simulated=True).count()
     experts = make_experts(count, seed, rates, screened_out=screened_out, first=first)
-    links = invite_all(study, cohort, experts)
     file = file_of(protocol_of(cohort))
     plans = [plan for code in cohort.arm_codes for plan in file.arm(code).plans]
     effects = object_effects([ORG, *dict.fromkeys(api for plan in plans for api in plan.rate)], seed)
     ledger = Ledger(settings.REALIA_VAR / f"ledger-{study.code}.jsonl")
-    outcome = Outcome()
-    collect_static()
-    port, together = free_port(), Together()
-    try:
-        together.start(web_command(port, workers=2), settings.REALIA_VAR / "simulation-web.log")
-        wait_until_up(port, together)
-        walks = [Walk(one, Browser(f"http://127.0.0.1:{port}"), ledger, effects) for one in experts]
-        walk_all(walks, links, outcome, tell)
-    finally:
-        together.stop()
+    way = serve_and_walk if through == HTTP else walk_the_flows
+    outcome, walks = way(study, cohort, experts, ledger, effects, tell)
     codes = {walk.expert.address: walk.code for walk in walks}
-    told = json.dumps(truth(experts, effects, seed, rates, codes) | {"links": LINKS}, indent=2)
+    told = json.dumps(truth(experts, effects, seed, rates, codes) | {"through": through}, indent=2)
     (settings.REALIA_VAR / f"truth-{study.code}.json").write_text(told)
     outcome.saves, outcome.seconds = ledger.lines, time.monotonic() - begun
     return outcome
 
 
-def walk_all(walks: list[Walk], links: dict[str, str], outcome: Outcome, tell: Callable[[str], None]) -> None:
+def serve_and_walk(
+    study: Study, cohort: Cohort, experts: list[Expert], ledger: Ledger, effects: dict[str, float], tell: Tell
+) -> tuple[Outcome, list[Walk]]:
+    """Invite, serve on a free port, and let some walk at a time."""
+    links, outcome = invite_all(study, cohort, experts), Outcome()
+    collect_static()
+    port, together = free_port(), Together()
+    try:
+        together.start(web_command(port, workers=2), settings.REALIA_VAR / "simulation-web.log")
+        wait_until_up(port, together)
+        base = f"http://127.0.0.1:{port}"
+        walks = [Walk(one, OverHttp(Browser(base), links[one.address]), ledger, effects) for one in experts]
+        walk_all(walks, outcome, tell)
+    finally:
+        together.stop()
+    return outcome, walks
+
+
+def walk_the_flows(
+    study: Study, cohort: Cohort, experts: list[Expert], ledger: Ledger, effects: dict[str, float], tell: Tell
+) -> tuple[Outcome, list[Walk]]:
+    """One expert after another, each in one transaction; their hour begins when it is worked out, and runs ahead."""
+    Study.objects.filter(pk=study.pk).update(simulated=True)
+    study.refresh_from_db()
+    outcome, walks, begun = Outcome(), [], time.monotonic()
+    for done, expert in enumerate(experts, start=1):
+        moments = Moments(timezone.now())
+        walk = Walk(expert, ThroughFlows(cohort, moments), ledger, effects)
+        walks.append(walk)
+        with moments.running():
+            outcome.took(walk, *one_flow(walk))
+        if done % TOLD_EVERY == 0 or done == len(experts):
+            tell(f"{done} of {len(experts)}: {60 * done / (time.monotonic() - begun):.0f} experts a minute")
+    return outcome, walks
+
+
+def one_flow(walk: Walk) -> tuple[str, str]:
+    """One expert's hours; somebody for whom they go wrong leaves no rows. Its end, and a problem."""
+    try:
+        with transaction.atomic():
+            return walk.go(), ""
+    except (Unexpected, ValueError) as error:
+        return FAILED, f"{type(error).__name__}: {error}"
+
+
+def walk_all(walks: list[Walk], outcome: Outcome, tell: Tell) -> None:
     """Some walks at a time; when interrupted, those under way stop at their next page and no other begins."""
     pool = ThreadPoolExecutor(AT_ONCE)
-    running = {pool.submit(one_hour, walk, links[walk.expert.address]): walk for walk in walks}
+    running = {pool.submit(one_hour, walk): walk for walk in walks}
     try:
         for done, future in enumerate(as_completed(running), start=1):
             walk, (end, problem) = running[future], future.result()
-            outcome.count(end)
-            if problem:
-                outcome.problems.append(f"{walk.code or walk.expert.address}: {problem}")
+            outcome.took(walk, end, problem)
             tell(f"{done} of {len(walks)}: {walk.code} {end}")
     finally:
         for walk in walks:
-            walk.browser.closed = True
+            walk.hands.stop()
         pool.shutdown(cancel_futures=True)
 
 
-def one_hour(walk: Walk, link: str) -> tuple[str, str]:
+def one_hour(walk: Walk) -> tuple[str, str]:
     """One expert's hour in a thread of its own, which leaves no database connection behind: its end, and a problem."""
     try:
-        return walk.go(link), ""
+        return walk.go(), ""
     except (Unexpected, ValueError, OSError) as error:
         return FAILED, f"{type(error).__name__}: {error}"
     finally:

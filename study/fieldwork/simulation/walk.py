@@ -1,42 +1,37 @@
-"""One simulated expert walks the real pages from the invitation to the code, and notes what was acknowledged.
+"""One simulated expert goes through the hour and notes what was acknowledged. ``hands`` do it; here is decided what.
 
-Everything done goes over HTTP. The database is only read, for what no page may tell: the answer key (to be right or
-wrong at the stated rate) and the names of the records to be wrong with.
+The database is only read, for what no page may tell: the answer key (to be right or wrong at the stated rate), the
+names of the records to be wrong with, and what stands behind a card.
 """
 
 from __future__ import annotations
 
-import random
-import re
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote
 
+from study.assignment.flows import has_more
 from study.assignment.models import Visit
-from study.fieldwork.models import Attempt, CardShown
+from study.fieldwork import orienting, working
+from study.fieldwork.models import Attempt
 from study.fieldwork.modules import modules_of
-from study.fieldwork.ratings import CANNOT_JUDGE, OFF_TAGS, ORG, has_tags, inner, sides_of
-from study.fieldwork.simulation.answering import wrong_answer
-from study.fieldwork.simulation.experts import Expert
+from study.fieldwork.ratings import ORG
+from study.fieldwork.simulation import distributions as given
+from study.fieldwork.simulation.cards import Rater
+from study.fieldwork.simulation.experts import Expert, some_of
 from study.fieldwork.simulation.forms import item_answers, screener_answers
-from study.fieldwork.simulation.http_client import Answer, Browser, Unexpected
+from study.fieldwork.simulation.hands import Hands, TimeIsUp
 from study.fieldwork.simulation.ledger import Ledger
 from study.fieldwork.simulation.links import card_choice
-from study.fieldwork.simulation.words import rationale
-from study.fieldwork.working import COLUMNS
+from study.fieldwork.simulation.wrong import wrong_answer
 from study.people.models import Participant
 from study.people.protocol import file_of, protocol_of
-from study.protocols.hour import Module, Move
+from study.protocols.hour import Module
 from study.protocols.schema import ProtocolFile
 
-DESK = re.compile(r"^/crm/([^/]+)/")
-LOOK = re.compile(r'href="(/crm/[^"]+/r/[^"/]+/)"[^>]*data-look=')
-HIDDEN_SHA = re.compile(r'name="sha256" value="([0-9a-f]{64})"')
-RECORD = re.compile(r'href="(/crm/[^"]+/r/[^"/]+/)"')
 COMPLETED, SCREENED_OUT, DROPPED, FAILED = ENDS = ("completed", "screened out", "dropped", "failed")
 WORDS = ("warranty", "refund", "delivery", "assembly", "temperature")
+NOTES = ("Amounts to look at again.", "The history here is short.", "This one reads well.", "Two owners in a week.")
 
 
 class Left(Exception):
@@ -45,244 +40,230 @@ class Left(Exception):
 
 @dataclass
 class Walk:
-    """The hour of one expert; ``code`` is known after the confirm page."""
+    """The hour of one expert, or the hours; ``code`` is known after arriving."""
 
     expert: Expert
-    browser: Browser
+    hands: Hands
     ledger: Ledger
     effects: dict[str, float]
-    code: str = ""
     file: ProtocolFile = field(init=False)
 
-    def page(self, path: str) -> str:
-        return f"/hour/{self.code}/{path}"
-
-    def note(self, name: str, value: Any, version: int | None = None) -> None:
-        self.ledger.note(self.code, name, value, version)
-
-    def go(self, link: str) -> str:
-        """The whole way; how it ended: completed, screened out or dropped. Raises Unexpected."""
-        steps: tuple[Callable[[], None], ...] = (
-            self.consent, self.orientation, self.work, self.rate, self.lock, self.close,
-        )  # fmt: skip
-        if not self.join(link):
-            return SCREENED_OUT
-        try:
-            for step in steps:
-                step()
-        except Left:
-            return DROPPED
-        return COMPLETED
-
-    def join(self, link: str) -> bool:
-        self.browser.get(link)
-        arrived = self.browser.post(link)
-        found = re.match(r"^/hour/([^/]+)/", arrived.path)
-        if not found:
-            raise Unexpected(f"the confirm page led to {arrived.path}")
-        self.code = found[1]
-        participant = Participant.objects.select_related("cohort").get(code=self.code)
-        self.file = file_of(protocol_of(participant.cohort))
-        answers = screener_answers(self.file, self.expert)
-        self.browser.get(self.page("screener/"))
-        after = self.browser.post(self.page("screener/"), answers)
-        return "/consent/" in after.path
-
-    def consent(self) -> None:
-        shown = self.browser.get(self.page("consent/"))
-        sha = HIDDEN_SHA.search(shown.text)
-        ticks = [statement.id for statement in self.file.consent.statements]
-        ticks += [one.id for one in self.file.consent.optional if self.expert.happens(0.6, f"consent/{one.id}")]
-        self.browser.post(self.page("consent/"), {"statement": ticks, "sha256": sha[1] if sha else ""})
+    @property
+    def code(self) -> str:
+        return self.hands.code
 
     @property
     def visit(self) -> Visit:
-        return Visit.objects.select_related("org", "protocol").get(participant__code=self.code)
+        return self.hands.visit
 
-    def orientation(self) -> None:
-        self.browser.get(self.page("orientation/"))
-        part = self.file.orientation
-        for move in part.moves.items if part.moves else ():
-            self.move(move)
-        if part.practice:
-            count = self.visit.org.counts.get(part.practice.object, 0)
-            self.browser.post(self.page("orientation/practice/"), {"practice": str(count)})
-        if part.check:
-            right = {item.id: "true" if item.answer else "false" for item in part.check.items}
-            self.browser.post(self.page("orientation/check/"), right)
-        self.browser.post(self.page("orientation/start/"))
-
-    def move(self, move: Move) -> None:
-        """Begin a timed move and do it, or leave it now and then."""
-        there = self.browser.post(self.page(f"orientation/moves/{move.id}/start/")).path
-        row = self.visit.moves.filter(move=move.id).first()
-        if row is None or self.expert.happens(0.05, f"move/{move.id}"):
-            self.browser.post(self.page(f"orientation/moves/{move.id}/leave/"))
-            return
-        ways = {"find": f"r/{row.record}/", "filter": f"o/{move.object}/?s.{move.field}={quote(row.value)}"}
-        self.browser.get(there + ways.get(move.kind, f"r/{row.record}/"))
-        if move.kind == "follow":
-            shown = self.browser.get(f"{there}r/{row.record}/").text
-            found = re.search(rf'href="({re.escape(there)}r/{row.record}/related/{move.related}\.\w+/)"', shown)
-            if found:
-                self.browser.get(found[1])
-        self.browser.get(self.page("orientation/"))
-
-    def work(self) -> None:
-        here = self.browser.post(self.page("work/open/"))
-        total = self.visit.attempts.count()
-        leaves_at = 0 if self.expert.stays else self.expert.draw("leaves").randint(1, total)
-        for number in range(1, total + 1):
-            attempt = Attempt.objects.select_related("place__instance__org", "desk").get(
-                visit__participant__code=self.code, position=number
-            )
-            found = DESK.match(here.path)
-            if not found:
-                raise Unexpected(f"expected a desk, but the work led to {here.path}")
-            self.look_around(found[1], attempt)
-            if number == leaves_at:
-                raise Left
-            here = self.answer(found[1], attempt)
-
-    def look_around(self, desk: str, attempt: Attempt) -> None:
-        """Lists, some of their records, and now and then a search: what anybody would open."""
-        draw = self.expert.draw(f"around/{attempt.position}")
-        things = [thing.api for thing in self.file.objects]
-        wanted = attempt.place.instance.answer_object
-        for thing in dict.fromkeys([*([wanted] if wanted in things else []), draw.choice(things)]):
-            listed = sorted(set(RECORD.findall(self.browser.get(f"/crm/{desk}/o/{thing}/").text)))
-            for path in draw.sample(listed, min(len(listed), draw.choice((1, 1, 2)))):
-                self.browser.get(path)
-        if draw.random() < 0.4:
-            self.browser.get(f"/crm/{desk}/search/?q={draw.choice(WORDS)}")
-
-    def answer(self, desk: str, attempt: Attempt) -> Answer:
-        """Skip, say that nothing fits, or answer; then the short lines. Where that led."""
-        number, instance, expert = attempt.position, attempt.place.instance, self.expert
-        path, draw = self.page(f"work/{number}/answer/"), expert.draw(f"answer/{number}")
-        if expert.happens(expert.rates.skip, f"skip/{number}"):
-            reason = draw.choice(self.file.work.skip_reasons).code
-            sent = self.browser.post(path, {"act": "skip", "reason": reason})
-            self.note(f"attempt/{number}", {"outcome": "skipped", "answer": None, "reason": reason})
-            return self.after(number, sent, "")
-        confidence = draw.choice(range(30, 101, 10))
-        given = [str(one) for one in instance.answer if one is not None]
-        if expert.happens(expert.rates.error, f"error/{number}"):
-            given = wrong_answer(attempt, draw)
-        if given and instance.answer_type == "record":
-            self.browser.get(f"/crm/{desk}/r/{given[0]}/")
-        draft = {"answer": given, "none": not given, "withheld": False, "confidence": confidence}
-        self.save(f"attempt/{number}", draft)
-        form: dict[str, Any] = {"act": "next", "answer": given, "confidence": str(confidence)}
-        sent = self.browser.post(path, form if given else form | {"mark": "none", "answer": []})
-        outcome = "answered" if given else "none"
-        self.note(f"attempt/{number}", {"outcome": outcome, "answer": given or None, "reason": ""})
-        return self.after(number, sent, str(confidence))
-
-    def after(self, number: int, here: Answer, confidence: str) -> Answer:
-        """The short lines after a question. How sure one is was told before, or there is nothing to be sure of."""
-        modules = self.file.modules_at("after_each_task")
-        items = [item for module in modules for item in module.items if item.id != "confidence"]
-        values: dict[str, Any] = {}
-        if items:
-            form, values = item_answers(items, self.expert, f"after/{number}")
-            here = self.browser.post(self.page(f"work/{number}/after/"), form)
-        lines = {item: value for item, value in values.items() if item in COLUMNS}
-        self.note(f"after/{number}", {"confidence": confidence} | lines)
-        for item in values.keys() - COLUMNS:
-            self.note(f"closing/{item}.{number}", values[item])
-        return here
+    def note(self, name: str, value: Any, version: int | None = None) -> None:
+        self.ledger.note(self.code, name, value, version, period=self.expert.period)
 
     def save(self, name: str, value: Any, base: int = 0) -> int:
-        """One autosave; the version it was acknowledged with."""
-        sent = {"field": name, "value": value, "base": base, "save_id": uuid.uuid4().hex, "participant": self.code}
-        return int(self.browser.save(self.page("save/"), sent)["version"])
+        """One autosave, noted with the version it was acknowledged with."""
+        version = self.hands.save(name, value, base)
+        self.note(name, {part: one for part, one in value.items() if part != "facts"}, version)
+        return version
+
+    def go(self) -> str:
+        """The whole way; how it ended: completed, screened out or dropped. Raises Unexpected."""
+        if not self.join():
+            return SCREENED_OUT
+        try:
+            self.one_visit()
+            while has_more(self.visit):
+                self.hands.end_visit()
+                self.hands.come_again()
+                self.expert = self.expert.at_visit(self.visit.period)
+                self.one_visit()
+        except Left:
+            self.hands.go_away()
+            return DROPPED
+        self.hands.finish()
+        return COMPLETED
+
+    def one_visit(self) -> None:
+        parts: tuple[Callable[[], None], ...] = (self.orientation, self.work, self.rate, self.close)
+        for part in parts:
+            part()
+
+    def leave_at(self, stop: str) -> None:
+        """Raises Left where this person stops; who comes for a second visit stays to its end."""
+        if self.expert.stop == stop and self.expert.period == 1:
+            raise Left
+
+    def join(self) -> bool:
+        self.hands.arrive()
+        participant = Participant.objects.select_related("cohort").get(code=self.code)
+        self.file = file_of(protocol_of(participant.cohort))
+        if not self.hands.screen(screener_answers(self.file, self.expert)):
+            return False
+        ticks = [statement.id for statement in self.file.consent.statements]
+        ticks += [one.id for one in self.file.consent.optional if self.expert.happens(0.6, f"consent/{one.id}")]
+        self.hands.consent(ticks)
+        return True
+
+    # --- orientation
+
+    def orientation(self) -> None:
+        visit, part, expert = self.visit, self.file.orientation, self.expert
+        self.hands.wait(expert.seconds("orientation", given.ORIENTATION_SECONDS))
+        self.leave_at("orientation")
+        for move in part.moves.items if part.moves and visit.period == 1 else ():
+            self.hands.start_move(move)
+            if expert.kind == "speeder" or expert.happens(given.MOVE_LEFT, f"move/{move.id}"):
+                self.hands.leave_move(move)
+                continue
+            self.hands.wait(expert.seconds(f"move/{move.id}", given.MOVE_SECONDS[move.kind]))
+            self.hands.do_move(move)
+        practice, check = orienting.practice_of(visit), orienting.items_of(visit)
+        count = str(visit.org.counts.get(practice.object, 0)) if practice else None
+        right = {item.id: "true" if item.answer else "false" for item in check}
+        self.hands.orient(count, right or None)
+
+    # --- work
+
+    def work(self) -> None:
+        total = self.visit.attempts.count()
+        try:
+            for number in range(1, total + 1):
+                self.hands.open_question(number)
+                found = Attempt.objects.select_related("place__instance__org", "desk")
+                self.question(found.get(visit=self.visit.pk, position=number))
+        except TimeIsUp:
+            return
+
+    def question(self, attempt: Attempt) -> None:
+        number, expert = attempt.position, self.expert
+        left = expert.seconds(f"task/{number}", (1.0, given.TASK_SPREAD))
+        if expert.kind != "speeder":
+            left *= float(attempt.place.instance.minutes_by_hand) * 60
+            left -= self.look_around(attempt)
+        self.leave_at(f"question {number}")
+        self.hands.wait(max(left, 1.0))
+        confidence = self.answer(attempt)
+        self.after(attempt, confidence)
+
+    def look_around(self, attempt: Attempt) -> float:
+        """Lists, some of their records, and now and then a search: what anybody would open. The seconds it took."""
+        draw, expert, spent = self.expert.draw(f"around/{attempt.position}"), self.expert, 0.0
+        things = [thing.api for thing in self.file.objects]
+        wanted = attempt.place.instance.answer_object
+        lists = [*([wanted] if wanted in things else []), draw.choice(things)][: given.LISTS_OPENED]
+        for thing in dict.fromkeys(lists):
+            listed = self.hands.list_records(thing)
+            spent += self.read(f"{attempt.position}/{thing}", given.LIST_SECONDS)
+            for record in some_of(listed, expert.attention, given.MOST_OF_LIST, draw):
+                self.hands.open_record(record)
+                spent += self.read(f"{attempt.position}/{record}", given.RECORD_SECONDS)
+        if draw.random() < given.SEARCHES:
+            self.hands.search(draw.choice(WORDS))
+        return spent
+
+    def read(self, about: str, shape: tuple[float, float]) -> float:
+        seconds = self.expert.seconds(about, shape)
+        self.hands.wait(seconds)
+        return seconds
+
+    def answer(self, attempt: Attempt) -> str:
+        """Skip, say that nothing fits, or answer; how sure, as it was told."""
+        number, instance, expert = attempt.position, attempt.place.instance, self.expert
+        draw, careless = expert.draw(f"answer/{number}"), expert.kind in ("speeder", "random")
+        if expert.happens(given.CARELESS_SKIP if careless else expert.rates.skip, f"skip/{number}"):
+            reason = draw.choice(self.file.work.skip_reasons).code
+            self.hands.answer(attempt, {"act": "skip", "reason": reason})
+            self.note(f"attempt/{number}", {"outcome": "skipped", "answer": None, "reason": reason})
+            return ""
+        answer = [str(one) for one in instance.answer if one is not None]
+        wrong = careless or expert.happens(expert.rates.error, f"error/{number}")
+        if wrong:
+            answer = wrong_answer(attempt, draw)
+        sure = confidence(expert, number, wrong=wrong)
+        if answer and instance.answer_type == "record" and not careless:
+            self.hands.open_record(answer[0])
+        self.hands.save(
+            f"attempt/{number}", {"answer": answer, "none": not answer, "withheld": False, "confidence": sure}
+        )
+        form: dict[str, Any] = {"act": "next", "answer": answer, "confidence": str(sure)}
+        if self.file.work.notes and not careless and expert.happens(given.NOTES, f"note/{number}"):
+            form["note"] = draw.choice(NOTES)
+        self.hands.answer(attempt, form if answer else form | {"mark": "none", "answer": []})
+        outcome = "answered" if answer else "none"
+        self.note(f"attempt/{number}", {"outcome": outcome, "answer": answer or None, "reason": ""})
+        return str(sure)
+
+    def after(self, attempt: Attempt, sure: str) -> None:
+        """The short lines after a question. How sure one is was told before, or there is nothing to be sure of."""
+        number = attempt.position
+        row = self.visit.attempts.select_related("place__instance").get(position=number)
+        row.visit = self.visit
+        items = working.items_after(row.visit, row)
+        form, values = item_answers(items, self.expert, f"after/{number}")
+        lines: dict[str, Any] = {}
+        try:
+            if items:
+                self.hands.wait(sum(self.expert.seconds(f"{number}/{one.id}", given.ITEM_SECONDS) for one in items))
+                self.hands.say_after(row, items, form)
+                lines = values
+        finally:
+            said = {item: value for item, value in lines.items() if item in working.COLUMNS}
+            self.note(f"after/{number}", {"confidence": sure} | said)
+        for item in lines.keys() - working.COLUMNS:
+            self.note(f"closing/{item}.{number}", lines[item])
+
+    # --- ratings and after
 
     def rate(self) -> None:
-        self.browser.get(self.page("ratings/"))
+        self.leave_at("ratings")
+        self.hands.begin_ratings()
+        visit = self.visit
+        rater = Rater(self, visit, self.file, self.effects_in(visit))
         whole: dict[str, Any] = {"act": "next", "hinted": "1"}
-        for target in [ORG, *self.visit.object_order]:
-            form = self.rate_one(target)
-            if self.file.rating.layout == "cards":
-                self.browser.post(self.page(f"ratings/{target}/"), whole | form)
-            else:
+        targets = [ORG, *visit.object_order]
+        for place, target in enumerate(targets):
+            if place == (len(targets) + 1) // 2:
+                self.leave_at("cards")
+            form = rater.rate(target)
+            if self.file.rating.layout == "matrix":
                 whole |= {f"{target}.{name}": value for name, value in form.items()}
+            elif form:
+                self.hands.leave_card(target, whole | form)
         if self.file.rating.layout == "matrix":
-            self.browser.post(self.page("ratings/all/"), whole)
+            self.hands.leave_matrix(whole)
+        self.hands.lock(leave_open=rater.left_open)
 
-    def rate_one(self, target: str) -> dict[str, Any]:
-        """Look, choose, say why, now and then with a record as evidence; what the form of the card then holds."""
-        path, draw = self.page(f"ratings/{target}/"), self.expert.draw(f"card/{target}")
-        links = LOOK.findall(self.browser.get(path).text)
-        opened = draw.sample(links, min(2, len(links)))
-        for link in opened:
-            self.browser.get(link)
-        score, choice = self.choose(target)
-        form: dict[str, Any] = {name: text for name, text in choice.items() if text}
-        for one in self.file.rating.dimensions if target != ORG and score is not None else ():
-            self.save(f"rating/{target}/{one.code}", {"choice": str(score)})
-        for side, text in self.reasons(target, score, draw).items():
-            tags = [draw.choice(sorted(OFF_TAGS))] if side == "off" and draw.random() < 0.7 else []
-            # A strict replication offers no tags to tick.
-            tags = tags if has_tags(self.visit) else []
-            words = {"text": text, "tags": tags}
-            self.note(f"rationale/{target}/{side}", words, self.save(f"rationale/{target}/{side}", words))
-            form |= {side: text} | ({"tags": tags} if tags else {})
-            if self.file.rating.evidence and opened and self.expert.happens(0.4, f"evidence/{target}/{side}"):
-                record = opened[-1].rstrip("/").rpartition("/")[2]
-                self.browser.post(f"{path}evidence/attach/", {"attach": f"{side}:{record}:"})
-        return form
-
-    def reasons(self, target: str, score: int | None, draw: random.Random) -> dict[str, str]:
-        """Texts by box; a replication has a single one."""
-        plural = "records" if target == ORG else inner(self.file.object_text(target).plural)
-        texts = rationale(draw, score, plural)
-        return {"why": " ".join(texts.values())} if sides_of(self.visit) == ["why"] and texts else texts
-
-    def choose(self, target: str) -> tuple[int | None, dict[str, str]]:
-        """Click an option, now and then another one before; the score if there is one, and what was chosen."""
-        expert, name = self.expert, f"rating/{target}"
-        part = self.file.rating.org if target == ORG else self.file.rating.object
-        score = None
-        if expert.happens(expert.rates.cannot_judge, f"cannot/{target}"):
-            reason = expert.draw(f"reason/{target}").choice(part.cannot_judge_reasons).code
-            clicks = [{"choice": CANNOT_JUDGE, "reason": reason}]
-        else:
-            score = expert.score(target, self.effects[target])
-            points = dict.fromkeys((expert.first_choice(target, score), score))
-            clicks = [{"choice": str(point), "reason": ""} for point in points]
-        version = 0
-        for click in clicks:
-            version = self.save(name, click, version)
-            self.note(name, click, version)
-        return score, clicks[-1]
-
-    def lock(self) -> None:
-        self.browser.get(self.page("lock/"))
-        self.browser.post(self.page("lock/"))
-
-    def rate_cards(self, module: Module) -> None:
-        """Cards are drawn when the module is opened; what stands behind each is read where no page tells it."""
-        if module.cards is None:
-            return
-        self.browser.get(self.page(f"closing/{module.id}/"))
-        for card in CardShown.objects.filter(visit__participant__code=self.code, module=module.id):
-            path, name = self.page(f"closing/{module.id}/{card.position}/"), f"card/{card.target}"
-            self.browser.get(path)
-            choice = card_choice(self.expert, card.target, card.kind, card.detail, self.expert.draw(name))
-            self.note(name, {"choice": choice, "reason": ""}, self.save(name, {"choice": choice}))
-            self.browser.post(path, {"choice": choice, "version": "1"})
+    def effects_in(self, visit: Visit) -> dict[str, float]:
+        """A control Org, which is made from another, costs every target the same."""
+        lost = given.CONTROL if visit.org.manifest.get("parent") else 0.0
+        return {target: effect + lost for target, effect in self.effects.items()}
 
     def close(self) -> None:
-        for module in modules_of(self.visit):
+        visit, effects = self.visit, self.effects_in(self.visit)
+        modules = modules_of(visit)
+        for place, module in enumerate(modules):
+            if place == len(modules) - 1:
+                self.leave_at("closing")
             self.rate_cards(module)
             if not module.items:
                 continue
-            form, values = item_answers(module.items, self.expert, f"closing/{module.id}")
-            self.browser.post(self.page(f"closing/{module.id}/"), form)
+            form, values = item_answers(module.items, self.expert, f"closing/{module.id}", effects)
+            self.hands.wait(sum(self.expert.seconds(one.id, given.ITEM_SECONDS) for one in module.items))
+            self.hands.answer_module(module, form)
             for item, value in values.items():
                 self.note(f"closing/{item}", value)
-        self.browser.get(self.page("debrief/"))
-        end = self.browser.post(self.page("debrief/"), {"data_choice": "keep"})
-        if "/finish/" not in end.path:
-            raise Unexpected(f"the debrief led to {end.path}")
+
+    def rate_cards(self, module: Module) -> None:
+        """Cards are drawn when the module is opened; what stands behind each is read where no page tells it."""
+        for card in self.hands.closing_cards(module) if module.cards else ():
+            self.hands.wait(self.expert.seconds(card.target, given.CARD_SECONDS))
+            choice = card_choice(self.expert, card.target, card.kind, card.detail)
+            version = self.hands.save(f"card/{card.target}", {"choice": choice})
+            self.note(f"card/{card.target}", {"choice": choice, "reason": ""}, version)
+            self.hands.leave_closing_card(card, choice)
+
+
+def confidence(expert: Expert, number: int, *, wrong: bool) -> int:
+    """How sure somebody says they are, in steps of ten."""
+    mean, less, sd = given.CONFIDENCE
+    level = mean + (less if wrong else 0) + expert.draw(f"sure/{number}").gauss(0, sd)
+    return max(0, min(100, round(level / 10) * 10))

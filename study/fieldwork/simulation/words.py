@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+from study.fieldwork.simulation.experts import Expert
+
 RIGHT = (
     "The {plural} look like those I see at work: the fields that matter are filled, the rest is patchy.",
     "Dates and owners of the {plural} fit each other, and I could follow one to the next.",
@@ -36,14 +38,31 @@ SHORT_TEXTS = {
     "S8e": ("Norway", "Portugal", "Kenya", "Canada", "Türkiye", "Vietnam"),
     "S11c": ("", "", "Norwegian", "Português", "Kiswahili", "English", "Türkçe", "Tiếng Việt"),
     "not_found": ("", "Complaints about invoices.", "Appointments with a technician.", "Contracts and renewals."),
-    "hoped": ("", "That everything looks like daily work.", "To see what stands out.", "I can't say."),
+    "hoped": ("", "To see what stands out.", "I can't say.", "Where the records hold up and where they don't."),
     "one_change": ("", "More half-finished records.", "Longer threads of mail.", "Old cases nobody has closed."),
     "trouble": ("", "", "None.", "The report took me a moment to find.", "Nothing worth mentioning, thank you."),
 }
 
 
-def short_text(item: str, draw: random.Random, *, required: bool) -> str:
+HOPED = ("That everything looks like daily work.", "High ratings, I suppose.", "That nobody sees a difference.")
+"""What somebody says who thinks that high ratings are hoped for."""
+PASTED = (
+    "The records appear consistent and well structured, and they reflect the processes of a typical service team.",
+    "Overall the data set is coherent; the relations between the records correspond to common business practice.",
+    "The information is presented clearly and the entries are plausible in the context of customer service.",
+)
+CARELESS = {"straightliner": "Fine.", "speeder": "ok", "random": "it is as it is"}
+
+
+def careless_text(expert: Expert) -> str:
+    """What a careless kind writes into every box; empty for everybody else. A paster has one text for all of them."""
+    return expert.draw("pasted").choice(PASTED) if expert.kind == "paster" else CARELESS.get(expert.kind, "")
+
+
+def short_text(item: str, draw: random.Random, *, required: bool, aware: bool = False) -> str:
     """A line for an item with free text."""
+    if item == "hoped" and aware:
+        return draw.choice(HOPED)
     return draw.choice(SHORT_TEXTS.get(item) or (SHORT_TEXTS["S8a"] if required else ("",)))
 
 
