@@ -55,6 +55,9 @@ for (const part of dock.querySelectorAll("details[data-part]")) {
   part.addEventListener("toggle", () => sessionStorage.setItem(key, part.open ? "open" : ""));
 }
 for (const words of dock.querySelectorAll("[data-needs-script]")) words.hidden = false;
+// Reasons that open below the edge come into sight.
+const skip = dock.querySelector(".dk-skip");
+skip?.addEventListener("toggle", () => { if (skip.open) skip.scrollIntoView({ block: "nearest" }); });
 // Lists change their address without a new page: forms lead back to where one is now.
 dock.addEventListener("submit", (event) => {
   const back = event.target.querySelector("[data-back]");
