@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import QueryDict
@@ -12,6 +13,7 @@ from django.utils.translation import gettext as _
 from study.fieldwork import noting, saving, working
 from study.fieldwork.answers import IDS, SEVERAL, BadValue, Draft, draft_from, final_answer, ids_in
 from study.fieldwork.models import Attempt, Outcome
+from study.fieldwork.slots import Closed
 from study.people.protocol import file_of
 from study.sandbox.opened import snapshot_of
 
@@ -112,11 +114,25 @@ def keep(attempt: Attempt, sent: Sent) -> None:
     # Words in the note box are kept whatever button was pressed, and whatever becomes of the rest.
     if sent.note.strip() and noting.offered(visit):
         noting.take_note(attempt, sent.note, sent.note_record)
-    saving.save(visit, field=f"attempt/{n}", value=sent.draft.to_json(), base=sent.base, save_id=sent.save_id)
+    saving.save(visit, field=f"attempt/{n}", value=sent.draft.to_json(), base=sent.base, save_id=sent.save_id,
+                form=True)  # fmt: skip
     # An untouched pad is no text that was ever typed.
     if sent.pad is not None and (sent.pad.text or sent.pad.base):
-        save_id = f"{sent.save_id[:32]}-pad"
-        saving.save(visit, field=f"scratch/{n}", value=sent.pad.text, base=sent.pad.base, save_id=save_id)
+        keep_pad(attempt, sent, sent.pad)
+
+
+def keep_pad(attempt: Attempt, sent: Sent, pad: Pad) -> None:
+    saving.save(attempt.visit, field=f"scratch/{attempt.position}", value=pad.text, base=pad.base,
+                save_id=f"{sent.save_id[:32]}-pad", form=True)  # fmt: skip
+
+
+def keep_late(attempt: Attempt, sent: Sent) -> None:
+    """Keep what a form held when its question was over; one part that is refused keeps none of the others away."""
+    with suppress(BadValue, saving.Stale, Closed):
+        keep(attempt, replace(sent, pad=None))
+    if sent.pad is not None and (sent.pad.text or sent.pad.base):
+        with suppress(BadValue, saving.Stale, Closed):
+            keep_pad(attempt, sent, sent.pad)
 
 
 def _finish(attempt: Attempt, draft: Draft) -> None:

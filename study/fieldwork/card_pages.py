@@ -154,7 +154,7 @@ def keep(row: Rating, form: CardForm) -> None:
     refused: list[Exception] = []
     for part in _parts(row, form):
         try:
-            saving.save(row.visit, **part)
+            saving.save(row.visit, **part, form=True)
         except (BadValue, saving.Stale, Closed) as one:
             refused.append(one)
     for side in ratings.sides_of(row.visit):

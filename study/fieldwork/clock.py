@@ -97,6 +97,17 @@ def touch(visit: Visit, *, now: datetime | None = None) -> Clock | None:
     return clock
 
 
+def stood_between(visit: Visit, part: str, start: datetime, end: datetime) -> float:
+    """Seconds of pauses, help and breaks of a part that lie between two moments."""
+    stood = 0.0
+    for clock in Clock.objects.filter(visit=visit, part=part):
+        for one in clock.breaks:
+            since = datetime.fromisoformat(one["from"])
+            until = since + timedelta(seconds=one["seconds"])
+            stood += max(0.0, (min(until, end) - max(since, start)).total_seconds())
+    return stood
+
+
 def active_seconds(visit: Visit, part: str) -> int:
     """Active seconds of a part so far."""
     return Clock.objects.filter(visit=visit, part=part).values_list("active_seconds", flat=True).first() or 0

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from study.assignment.models import Visit
-from study.fieldwork import working
+from study.fieldwork import clock, working
 from study.fieldwork.models import FluencyMove
 from study.people.protocol import file_of
 from study.protocols.hour import Move
@@ -161,9 +161,17 @@ def _sum_up(visit: Visit) -> None:
     asked = [row for row in rows if row.record or row.value]
     if not asked or any(row.done_at is None or row.started_at is None for row in asked):
         return
-    seconds = sum((row.done_at - row.started_at).total_seconds() for row in asked if row.done_at and row.started_at)
+    seconds = sum(seconds_of(visit, row) for row in asked)
     visit.fluency_seconds = round(seconds)
     Visit.objects.filter(pk=visit.pk, fluency_seconds=None).update(fluency_seconds=visit.fluency_seconds)
+
+
+def seconds_of(visit: Visit, row: FluencyMove) -> float:
+    """How long a move took: from its start until it was done, without pauses and breaks; 0 while it is not done."""
+    if row.done_at is None or row.started_at is None:
+        return 0.0
+    took = (row.done_at - row.started_at).total_seconds()
+    return max(0.0, took - clock.stood_between(visit, "orientation", row.started_at, row.done_at))
 
 
 def shows(visit: Visit, move: Move, row: FluencyMove, event: TraceEvent) -> bool:

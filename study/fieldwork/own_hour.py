@@ -10,7 +10,7 @@ from django.db.models import Sum
 from django.utils.translation import gettext as _
 
 from study.assignment.models import Visit
-from study.fieldwork import modules
+from study.fieldwork import modules, moves, requesting
 from study.fieldwork.models import Attempt, Rating, RatingKind
 from study.fieldwork.own_data import Line, Section, in_words, may_tell_all
 from study.fieldwork.ratings import CANNOT_JUDGE, OFF_TAGS, POINTS, card_of, name_of
@@ -41,7 +41,7 @@ def _orientation(visit: Visit) -> Iterator[Line]:
     for move in visit.moves.order_by("pk"):
         said = _("left undone") if move.left_at else _("done") if move.done_at else _("not done")
         if move.done_at and move.started_at:
-            said += _(", %(n)d seconds") % {"n": (move.done_at - move.started_at).total_seconds()}
+            said += _(", %(n)d seconds") % {"n": moves.seconds_of(visit, move)}
         yield Line(_("Move: %(move)s") % {"move": move.move.replace("_", " ")}, said, move.done_at or move.left_at)
     for name, value in visit.comprehension.items():
         yield Line(_("Check: %(name)s") % {"name": name}, str(value))
@@ -56,7 +56,9 @@ def _questions(visit: Visit) -> Iterator[Line]:
         if attempt.started_at is None:
             yield Line(name, str(attempt.get_outcome_display()) if attempt.outcome else _("not opened yet"))
             continue
-        yield Line(name, attempt.place.instance.question, attempt.started_at)
+        attempt.visit = visit
+        # As it was asked: what a requester withheld stands only in their replies.
+        yield Line(name, requesting.question_text(attempt), attempt.started_at)
         yield Line(_("%(name)s: how it ended") % {"name": name}, attempt.get_outcome_display(), attempt.ended_at)
         for what, value in _of_attempt(attempt, tells):
             if value not in (None, "", []):

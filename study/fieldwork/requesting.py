@@ -72,7 +72,9 @@ def hides(attempt: Attempt) -> bool:
 def question_text(attempt: Attempt) -> str:
     """The question as this attempt opens it."""
     instance = attempt.place.instance
-    return measures.opening(instance.forms, attempt.withhold, instance.question) if hides(attempt) else instance.question
+    return (
+        measures.opening(instance.forms, attempt.withhold, instance.question) if hides(attempt) else instance.question
+    )
 
 
 def definitions_text(attempt: Attempt) -> str:
@@ -97,8 +99,10 @@ def tellings_of(turns: Iterable[RequesterTurn]) -> list[Telling]:
 
 
 @transaction.atomic
-def ask(attempt: Attempt, text: str, save_id: str) -> RequesterTurn:
+def ask(attempt: Attempt, text: str, save_id: str, *, form: bool = False) -> RequesterTurn:
     """Keep one question with its reply. The same ``save_id`` again gives the turn it made the first time.
+
+    A ``form`` got back by the Back button has the id of before: another question in it is another turn.
 
     Raises Closed when the attempt is over or hides nothing, BadValue for an empty question, TooLong.
     """
@@ -106,17 +110,21 @@ def ask(attempt: Attempt, text: str, save_id: str) -> RequesterTurn:
         raise BadValue(_("This save has no id."))
     row = Attempt.objects.select_for_update().select_related("place__instance").get(pk=attempt.pk)
     row.visit = attempt.visit
-    if earlier := row.turns.filter(save_id=save_id).first():
+    asked = visible_text(text).strip()
+    earlier = row.turns.filter(save_id=save_id).first()
+    if form and earlier is not None and asked and earlier.asked != asked:
+        save_id = uuid.uuid5(uuid.NAMESPACE_OID, f"{save_id} {asked}").hex
+        earlier = row.turns.filter(save_id=save_id).first()
+    if earlier is not None:
         return earlier
     requester, turns = requester_of(row.visit), list(row.turns.all())
     if requester is None or not hides(row) or row.outcome or not row.started_at or len(turns) >= MOST_TURNS:
         raise Closed(_("Nobody can be asked here any more."))
-    asked = visible_text(text).strip()
     if not asked:
         raise BadValue(_("Type a question first."))
     if len(asked) > LONGEST:
         raise TooLong(_("This text is longer than fits. Nothing was cut; make it shorter."))
-    talk = Talk(row.place.instance.forms, row.withhold, cast(Style, row.style), tellings_of(turns))
+    talk = Talk(row.place.instance.forms, row.withhold, cast("Style", row.style), tellings_of(turns))
     turn = talk.ask(asked, Lines(requester.not_understood, requester.nothing_more))
     return RequesterTurn.objects.create(
         attempt=row,
@@ -141,5 +149,5 @@ def measures_of(attempt: Attempt) -> dict[str, Any]:
     if not attempt.withhold:
         return dict.fromkeys(measures.COLUMNS)
     turns = list(attempt.turns.all())
-    pairs = [(cast(Kind, turn.kind), tellings_of([turn])) for turn in turns]
+    pairs = [(cast("Kind", turn.kind), tellings_of([turn])) for turn in turns]
     return dict(measures.measured(attempt.place.instance.forms, attempt.withhold, pairs))

@@ -8,6 +8,7 @@ locked), so a lock of the ratings falls wholly before or wholly after a save.
 from __future__ import annotations
 
 import re
+import uuid
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -23,6 +24,7 @@ from study.fieldwork.slots import Closed, Slot, slot_for
 
 SAVE_ID = re.compile(r"[A-Za-z0-9_-]{8,40}")
 LARGEST_VERSION = 10**9
+FORMS = uuid.UUID("5b0f4f0e-6f0e-4c57-9d0a-8f2f0a6b7c11")
 
 
 def version_in(text: str | None, default: int) -> int:
@@ -50,10 +52,11 @@ class Stale(Exception):
         self.stored, self.typed = stored, typed
 
 
-def save(visit: Visit, *, field: str, value: Any, base: int, save_id: str) -> Acknowledged:
+def save(visit: Visit, *, field: str, value: Any, base: int, save_id: str, form: bool = False) -> Acknowledged:
     """Store one field and acknowledge it.
 
-    The same ``save_id`` again is answered as it was the first time. Raises
+    The same ``save_id`` again is answered as it was the first time. A ``form`` that comes
+    again by the Back button has the id of before, with other words in it: a save of its own. Raises
     Stale when ``base`` is not the stored version and the value differs; BadValue
     for what cannot be stored; Closed once its part is over; UnknownField. What comes
     too late, or finds another version, is kept as a revision and changes nothing.
@@ -64,10 +67,12 @@ def save(visit: Visit, *, field: str, value: Any, base: int, save_id: str) -> Ac
         raise BadValue(_("This save has no version."))
     with transaction.atomic():
         Visit.objects.select_for_update().get(pk=visit.pk)
-        earlier = Save.objects.filter(visit=visit, save_id=save_id).first()
+        slot, earlier = slot_for(visit, field), Save.objects.filter(visit=visit, save_id=save_id).first()
+        if earlier is not None and form and (earlier.field, earlier.value) != (field, slot.clean(value)):
+            save_id = uuid.uuid5(FORMS, f"{save_id} {field} {value!r}").hex
+            earlier = Save.objects.filter(visit=visit, save_id=save_id).first()
         if earlier is not None and earlier.accepted:
             return Acknowledged(earlier.field, earlier.version, earlier.value, earlier.at)
-        slot = slot_for(visit, field)
         kept, late = (earlier.value if earlier else None), _closed(slot)
         if earlier is None and late is None:
             kept = slot.clean(value)

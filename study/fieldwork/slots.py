@@ -154,7 +154,7 @@ class RationaleSlot(Slot):
     def clean(self, value: Any) -> Any:
         given = value if isinstance(value, dict) else {}
         tags = given.get("tags") or []
-        if not isinstance(tags, list) or any(tag not in ratings.OFF_TAGS for tag in tags):
+        if not isinstance(tags, list) or any(not isinstance(tag, str) or tag not in ratings.OFF_TAGS for tag in tags):
             raise BadValue(_("Choose from the list."))
         self.facts = given.get("facts")
         allowed = self.side == "off" and ratings.has_tags(self.visit)
@@ -208,6 +208,11 @@ class ClosingSlot(Slot):
         return bool(ClosingAnswer.objects.filter(pk=row.pk, version=base).update(**changes))
 
 
+def is_position(text: str) -> bool:
+    """A number as it is written in a field's name: one name for one place."""
+    return text.isascii() and text.isdecimal() and len(text) < 4 and text == str(int(text))
+
+
 def slot_for(visit: Visit, field: str) -> Slot:
     """The slot a field names. Raises UnknownField for anything this visit does not have."""
     from study.fieldwork.slots_work import scratch_slot
@@ -216,8 +221,8 @@ def slot_for(visit: Visit, field: str) -> Slot:
     if not isinstance(field, str) or visible_text(field) != field:
         raise UnknownField(field)
     kind, *rest = field.split("/")
-    if kind == "attempt" and len(rest) == 1 and rest[0].isascii() and rest[0].isdecimal():
-        attempt = visit.attempts.select_related("place__instance").filter(position=int(rest[0][:3])).first()
+    if kind == "attempt" and len(rest) == 1 and is_position(rest[0]):
+        attempt = visit.attempts.select_related("place__instance").filter(position=int(rest[0])).first()
         if attempt is not None:
             return AttemptSlot(visit, field, attempt)
     if kind == "scratch" and len(rest) == 1 and (pad := scratch_slot(visit, field, rest[0])):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from study.assignment.models import Visit
 from study.fieldwork.answers import typed
 from study.fieldwork.models import Attempt
-from study.fieldwork.slots import Closed, Slot, Stored
+from study.fieldwork.slots import Closed, Slot, Stored, is_position
 from study.people.models import Stage
 from study.people.protocol import file_of
 
@@ -43,7 +43,7 @@ class ScratchSlot(Slot):
 
 def scratch_slot(visit: Visit, field: str, number: str) -> ScratchSlot | None:
     """The slot of ``scratch/<number>``; None for a question this visit does not have."""
-    if not (number.isascii() and number.isdecimal()):
+    if not is_position(number):
         return None
-    attempt = visit.attempts.filter(position=int(number[:3])).first()
+    attempt = visit.attempts.filter(position=int(number)).first()
     return ScratchSlot(visit, field, attempt) if attempt is not None else None

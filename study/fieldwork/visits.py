@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
@@ -14,7 +15,10 @@ from django.views.decorators.cache import never_cache
 
 from study.assignment.models import Visit
 from study.fieldwork import clock, pausing, working
-from study.people.access import hour_page
+from study.fieldwork.answers import BadValue
+from study.fieldwork.saving import Stale
+from study.fieldwork.slots import Closed, UnknownField
+from study.people.access import hour_page, participant_for
 from study.people.frame import hour_frame
 from study.people.models import Participant, Stage
 from study.people.where import url_for
@@ -48,16 +52,40 @@ def say_time_up(request: HttpRequest) -> None:
     )
 
 
-def visit_page(*stages: str) -> Callable[[View[P]], Callable[..., HttpResponse]]:
+def come_late(
+    request: HttpRequest, code: str, stages: tuple[str, ...], keep: Callable[[Visit], object] | None
+) -> HttpResponse | None:
+    """What to answer to a form whose part is over, or that belongs to an earlier visit; None for any other.
+
+    A page without scripts sends all it holds only now: it is kept aside as a late save is, and changes nothing.
+    """
+    participant = participant_for(request, code)
+    visit = visit_of(participant)
+    meant = next((one for one in participant.visits.all() if one.owner == request.POST.get("visit")), visit)
+    if meant == visit and participant.stage in stages and not participant.end and not visit.done_at:
+        return None
+    meant.participant = participant
+    if keep is not None and not participant.end:
+        before = meant.saves.count()
+        with suppress(Closed, BadValue, Stale, UnknownField):
+            keep(meant)
+        if meant.saves.count() > before:
+            messages.info(request, _("What you sent came too late for its part. It is kept with your data."))
+    return redirect(url_for(participant))
+
+
+def visit_page(
+    *stages: str, late: Callable[..., object] | None = None
+) -> Callable[[View[P]], Callable[..., HttpResponse]]:
     """A view ``view(request, visit, …)`` of the hour at one of ``stages``; its requests run the clock.
 
     What somebody sends in the very minute the time ends is still taken: a POST
     is done first and counted after. While the clocks stand a page asks to go on
-    first; what is sent meanwhile is kept.
+    first; what is sent meanwhile is kept. ``late(request, visit, …)`` keeps the
+    texts of a form that is over.
     """
 
     def gate(view: View[P]) -> Callable[..., HttpResponse]:
-        @never_cache
         @hour_page(*stages)
         @wraps(view)
         def page(request: HttpRequest, participant: Participant, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -77,7 +105,16 @@ def visit_page(*stages: str) -> Callable[[View[P]], Callable[..., HttpResponse]]
                 return redirect(url_for(participant))
             return view(request, visit, *args, **kwargs)
 
-        return page
+        @never_cache
+        @wraps(view)
+        def door(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
+            if request.method == "POST":
+                keep = None if late is None else lambda visit: late(request, visit, *args, **kwargs)
+                if (answer := come_late(request, code, stages, keep)) is not None:
+                    return answer
+            return page(request, code, *args, **kwargs)
+
+        return door
 
     return gate
 

@@ -15,11 +15,14 @@ from study.fieldwork import cards, saving
 from study.fieldwork.answers import BadValue
 from study.fieldwork.models import CardShown
 from study.fieldwork.modules import modules_of
-from study.fieldwork.ratings import inner
+from study.fieldwork.ratings import CANNOT_JUDGE, inner
+from study.fieldwork.slots import Closed
 from study.fieldwork.visits import frame, visit_page
 from study.people.models import Stage
+from study.people.protocol import file_of
 from study.protocols.hour import Module
 from study.protocols.markup import fill
+from study.protocols.parts import RATHER_NOT
 
 
 @require_http_methods(["GET", "POST"])
@@ -34,7 +37,7 @@ def card(request: HttpRequest, visit: Visit, part: str, number: int) -> HttpResp
     cards.show_card(one)
     if request.method != "POST":
         return card_page(request, one, module, len(given))
-    problem, status = keep(request, one)
+    problem, status = keep(request, one, module)
     if problem:
         return card_page(request, one, module, len(given), problem, status)
     return redirect(after(visit, module, number, len(given)))
@@ -49,7 +52,15 @@ def after(visit: Visit, module: Module, number: int, total: int) -> str:
     return reverse("closing_part", args=[code, module.id]) if module.items else reverse("closing", args=[code])
 
 
-def keep(request: HttpRequest, one: CardShown) -> tuple[str, int]:
+def in_words(one: CardShown, module: Module, stored: dict[str, str]) -> str:
+    """A stored choice as it stands on the card."""
+    part, wording = module.cards, file_of(one.visit.protocol).wording
+    said = {str(n): option.label for n, option in enumerate(part.options if part else (), start=1)}
+    said |= {RATHER_NOT: wording.rather_not, CANNOT_JUDGE: (part.cannot_judge if part else "") or ""}
+    return f"“{said.get(stored['choice'], '')}”"
+
+
+def keep(request: HttpRequest, one: CardShown, module: Module) -> tuple[str, int]:
     """Save what was chosen; the words and the status of what is wrong, if anything is."""
     rating = cards.rating_of(one)
     choice = request.POST.get("choice", "")
@@ -59,12 +70,13 @@ def keep(request: HttpRequest, one: CardShown) -> tuple[str, int]:
         saving.save(
             one.visit, field=f"card/{one.target}", value={"choice": choice},
             base=saving.version_in(request.POST.get("version"), rating.version),
-            save_id=request.POST.get("save_id") or uuid.uuid4().hex,
+            save_id=request.POST.get("save_id") or uuid.uuid4().hex, form=True,
         )  # fmt: skip
-    except BadValue as error:
+    except (BadValue, Closed) as error:
         return str(error), 422
-    except saving.Stale:
-        return _("Another tab has saved another choice since. Send yours again to keep it."), 409
+    except saving.Stale as stale:
+        words = _("Another tab has saved another choice since: %(choice)s. Send yours again to keep it.")
+        return words % {"choice": in_words(one, module, stale.stored.value)}, 409
     return "", 200
 
 

@@ -14,13 +14,14 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from study.assignment.flows import has_more
 from study.assignment.models import Visit
-from study.fieldwork import ending, saving
+from study.fieldwork import ending, own_data, saving
 from study.fieldwork.answers import BadValue, TooLong
 from study.fieldwork.cards import open_card
 from study.fieldwork.debriefing import answers_shown
 from study.fieldwork.hinting import Hit, hits
 from study.fieldwork.models import ClosingAnswer
 from study.fieldwork.modules import modules_of
+from study.fieldwork.slots import Closed
 from study.fieldwork.visits import frame, visit_of, visit_page
 from study.people.access import participant_for
 from study.people.items import Filled, draw_orders, show_items
@@ -44,8 +45,15 @@ def closing(request: HttpRequest, visit: Visit) -> HttpResponse:
     return redirect("closing_part", visit.participant.code, module.id)
 
 
+def late(request: HttpRequest, visit: Visit, part: str) -> None:
+    """What a page of questions held when its visit was over."""
+    for module in modules_of(visit):
+        if module.id == part:
+            keep(visit, module, request.POST)
+
+
 @require_http_methods(["GET", "POST"])
-@visit_page(Stage.LOCKED)
+@visit_page(Stage.LOCKED, late=late)
 def closing_part(request: HttpRequest, visit: Visit, part: str) -> HttpResponse:
     module = next((one for one in modules_of(visit) if one.id == part), None)
     if module is None:
@@ -82,11 +90,11 @@ def form_names(item: Item) -> list[str]:
     return [item.id, *(f"{item.id}.{n}" for n in range(1, item.count + 1) if item.type == "texts"), *asked]
 
 
-def keep(visit: Visit, module: Module, form: Any) -> tuple[list[str], list[str], bool]:
-    """Save each item that was touched. Items refused, items too long, and whether another tab had saved in between."""
+def keep(visit: Visit, module: Module, form: Any) -> tuple[list[str], list[str], dict[str, Any]]:
+    """Save each item that was touched. Items refused, items too long, and what another tab had saved in between."""
     refused: list[str] = []
     too_long: list[str] = []
-    stale = False
+    stale: dict[str, Any] = {}
     kept = ending.saved_items(visit)
     for item in module.items:
         value = {name: [v for v in form.getlist(name) if v] for name in form_names(item)}
@@ -97,14 +105,16 @@ def keep(visit: Visit, module: Module, form: Any) -> tuple[list[str], list[str],
             saving.save(
                 visit, field=f"closing/{item.id}", value=value,
                 base=saving.version_in(form.get(f"version_{item.id}"), stored.version if stored else 0),
-                save_id=form.get(f"save_id_{item.id}") or uuid.uuid4().hex,
+                save_id=form.get(f"save_id_{item.id}") or uuid.uuid4().hex, form=True,
             )  # fmt: skip
         except TooLong:
             too_long.append(item.id)
         except BadValue:
             refused.append(item.id)
-        except saving.Stale:
-            stale = True
+        except saving.Stale as other:
+            stale[item.id] = other.stored.value
+        except Closed:
+            continue  # over; kept aside, and the page that follows says so
     return refused, too_long, stale
 
 
@@ -141,7 +151,7 @@ def part_page(
     status: int = 200,
     *,
     filled: Filled | None = None,
-    stale: bool = False,
+    stale: dict[str, Any] | None = None,
     names: list[Hit] | None = None,
 ) -> HttpResponse:
     kept = ending.saved_items(visit)
@@ -149,8 +159,12 @@ def part_page(
     shown = show_items(module.items, draw_orders(module.items, str(visit.seed)), form, filled or Filled())
     modules = modules_of(visit)
     items = [(one, kept[one.item.id].version if one.item.id in kept else 0, uuid.uuid4().hex) for one in shown]
+    other, file = stale or {}, file_of(visit.protocol)
+    theirs = [
+        (one.item, own_data.in_words(one.item, other[one.item.id], file)) for one in shown if one.item.id in other
+    ]
     context = frame(
-        visit, module=module, items=items, problems=[one for one in shown if one.problem], stale=stale,
+        visit, module=module, items=items, problems=[one for one in shown if one.problem], stale=stale, theirs=theirs,
         number=modules.index(module) + 1, total=len(modules), table=is_table(module), more=has_more(visit),
         names=names,
     )  # fmt: skip

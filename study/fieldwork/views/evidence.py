@@ -29,7 +29,7 @@ def offered(request: HttpRequest, visit: Visit, target: str) -> HttpResponse:
 
 
 @require_POST
-@visit_page(Stage.RATING)
+@visit_page(Stage.RATING, late=cards.late)
 def attach(request: HttpRequest, visit: Visit, target: str) -> HttpResponse:
     """``attach`` is ``side:record:field``, the field empty for the whole record."""
     side, _colon, what = request.POST.get("attach", "").partition(":")
@@ -41,7 +41,7 @@ def attach(request: HttpRequest, visit: Visit, target: str) -> HttpResponse:
 
 
 @require_POST
-@visit_page(Stage.RATING)
+@visit_page(Stage.RATING, late=cards.late)
 def detach(request: HttpRequest, visit: Visit, target: str) -> HttpResponse:
     """``detach`` is the number of a chip."""
     row = row_with_evidence(visit, target)
@@ -49,7 +49,7 @@ def detach(request: HttpRequest, visit: Visit, target: str) -> HttpResponse:
 
 
 @require_POST
-@visit_page(Stage.RATING)
+@visit_page(Stage.RATING, late=cards.late)
 def narrow(request: HttpRequest, visit: Visit, target: str) -> HttpResponse:
     """``narrow`` is ``chip:field``, the field empty for the whole record."""
     chip, _colon, name = request.POST.get("narrow", "").partition(":")

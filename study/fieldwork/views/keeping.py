@@ -18,7 +18,7 @@ from study.fieldwork.dock import question_of
 from study.fieldwork.models import Attempt
 from study.fieldwork.saving import Stale
 from study.fieldwork.slots import Closed
-from study.fieldwork.views.work import attempt_of, refuse, wants_json
+from study.fieldwork.views.work import attempt_of, late, refuse, wants_json
 from study.fieldwork.visits import visit_page
 from study.people.models import Stage
 
@@ -33,15 +33,15 @@ def open_attempt_of(visit: Visit, number: int, offered: Callable[[Visit], bool])
     return row
 
 
-def do(request: HttpRequest, row: Attempt, act: Act, *, late: bool = False) -> HttpResponse:
+def do(request: HttpRequest, row: Attempt, act: Act, *, over: bool = False) -> HttpResponse:
     """Keep the form, do the act, and go back to the page the form stood on.
 
-    A closed question changes nothing, unless the act may come ``late``.
+    A closed question changes nothing, unless the act may come when it is ``over``.
     """
     try:
         if "version" in request.POST and not wants_json(request):
             keep_form(request, row)
-        if late or not row.outcome:
+        if over or not row.outcome:
             act(row)
     except answers.BadValue as bad:
         return refuse(request, row, str(bad), 422)
@@ -63,7 +63,7 @@ def keep_form(request: HttpRequest, row: Attempt) -> None:
 
 
 @require_POST
-@visit_page(Stage.WORKING)
+@visit_page(Stage.WORKING, late=late)
 def pin(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
     """Pin the record that stands open, or one field of it."""
     row = open_attempt_of(visit, number, pinning.offered)
@@ -72,24 +72,24 @@ def pin(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
 
 
 @require_POST
-@visit_page(Stage.WORKING)
+@visit_page(Stage.WORKING, late=late)
 def unpin(request: HttpRequest, visit: Visit, number: int, pk: int) -> HttpResponse:
     row = open_attempt_of(visit, number, pinning.offered)
     return do(request, row, lambda attempt: pinning.unpin(attempt, pk))
 
 
 @require_POST
-@visit_page(Stage.WORKING, Stage.RATING)
+@visit_page(Stage.WORKING, Stage.RATING, late=late)
 def note(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
     """Keep a note, also one sent just after its question or the time ended: it comes back at the ratings."""
     row = open_attempt_of(visit, number, noting.offered)
     words, record = request.POST.get("note", ""), request.POST.get("note_record", "")
     # The form's words are kept with the rest of it; the same words again are the same note.
-    return do(request, row, lambda attempt: noting.take_note(attempt, words, record), late=True)
+    return do(request, row, lambda attempt: noting.take_note(attempt, words, record), over=True)
 
 
 @require_POST
-@visit_page(Stage.WORKING)
+@visit_page(Stage.WORKING, late=late)
 def note_delete(request: HttpRequest, visit: Visit, number: int, pk: int) -> HttpResponse:
     row = open_attempt_of(visit, number, noting.offered)
     return do(request, row, lambda attempt: noting.delete_note(visit, pk))

@@ -16,8 +16,14 @@ from study.fieldwork.visits import frame, visit_page
 from study.people.models import Stage
 
 
+def late(request: HttpRequest, visit: Visit) -> None:
+    """What the form held when the ratings were locked."""
+    if ratings.is_matrix(visit) and ratings.cards_of(visit):
+        matrix.take(visit, request.POST)
+
+
 @require_http_methods(["GET", "POST"])
-@visit_page(Stage.RATING)
+@visit_page(Stage.RATING, late=late)
 def rate_all(request: HttpRequest, visit: Visit) -> HttpResponse:
     if not ratings.is_matrix(visit):
         return redirect("ratings", visit.participant.code)

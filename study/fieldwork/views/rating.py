@@ -39,8 +39,14 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
     return redirect(following.url) if following else redirect("lock", visit.participant.code)
 
 
+def late(request: HttpRequest, visit: Visit, target: str) -> None:
+    """What a card held when the ratings were locked."""
+    if "version" in request.POST and (row := next((r for r in ratings.cards_of(visit) if r.target == target), None)):
+        card_pages.keep(row, CardForm(request.POST))
+
+
 @require_http_methods(["GET", "POST"])
-@visit_page(Stage.RATING)
+@visit_page(Stage.RATING, late=late)
 def rate(request: HttpRequest, visit: Visit, target: str) -> HttpResponse:
     lines = ratings.progress(visit)
     line = next((line for line in lines if line.rating.target == target), None)

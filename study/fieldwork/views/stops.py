@@ -23,10 +23,11 @@ from study.people.where import url_for
 
 
 def visit_under_way(participant: Participant) -> Visit | None:
-    """The visit whose clocks can be stopped; None before orientation and after the end."""
+    """The visit whose clocks can be stopped; None before orientation, between two visits and after the end."""
     if participant.end or participant.stage not in clock.PART_OF_STAGE:
         return None
-    return visit_of(participant)
+    visit = visit_of(participant)
+    return None if visit.done_at else visit
 
 
 def address(name: str, code: str, at: str) -> str:
@@ -76,9 +77,10 @@ def asked(request: HttpRequest, visit: Visit) -> HttpResponse:
     form, code = request.POST, visit.participant.code
     at = pausing.page_from(form.get("at", ""))
     row, new = helping.ask(visit, kind=form.get("kind", ""), words=form.get("words", ""), page=at)
-    if new and not helping.tell(row):
+    told = not new or helping.tell(row)
+    if not told:
         messages.warning(request, _("The mail to the study team could not be sent. Write to them yourself, too."))
-    return redirect(address("help", code, at))
+    return redirect(address("help", code, at) + ("" if told else "#untold"))
 
 
 @require_POST

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -90,8 +92,15 @@ def attempt_page(request: HttpRequest, row: Attempt, status: int = 200, **more: 
     return render(request, "fieldwork/attempt.html", context, status=status)
 
 
+def late(request: HttpRequest, visit: Visit, number: int, *_more: object, **_names: object) -> None:
+    """What a form of the work held when its question was over: note, draft and pad, each kept by itself."""
+    row = attempt_of(visit, number)
+    if "version" in request.POST:
+        answering.keep_late(row, answering.read_form(row, request.POST))
+
+
 @require_POST
-@visit_page(Stage.WORKING)
+@visit_page(Stage.WORKING, late=late)
 def attempt_answer(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
     """One form, one button pressed: ``act`` is next, keep or skip; ``use`` and ``remove`` name a record."""
     row = attempt_of(visit, number)
@@ -124,15 +133,24 @@ def answered(request: HttpRequest, row: Attempt, act: str) -> HttpResponse:
     return JsonResponse({"next": response["Location"]}) if wants_json(request) else response
 
 
-def refuse(request: HttpRequest, row: Attempt, words: str, status: int, **more: object) -> HttpResponse:
+def refuse(request: HttpRequest, row: Attempt, words: str, status: int, **more: Any) -> HttpResponse:
     row.refresh_from_db(fields=["version", "scratch_version"])
     if wants_json(request):
         kind = "value" if status == 422 else "stale"
         return JsonResponse({"error": kind, "message": words, "version": row.version, **more}, status=status)
+    return typed_page(request, row, status, words, **more)
+
+
+def typed_page(
+    request: HttpRequest, row: Attempt, status: int, words: str = "", asking: str = "", **more: Any
+) -> HttpResponse:
+    """The page with everything the form held, and what is wrong: with the answer, or with what was asked."""
     typed = answering.as_typed(request.POST, row)
     if row.desk is None:
         raise Http404
     question = question_of(row, row.desk, draft=typed, scratch=request.POST.get("scratch"), problem=words)
+    if question.chat is not None:
+        question.chat.typed, question.chat.problem = request.POST.get("question", ""), asking
     kept = {one.note.text for one in question.notes}
     note = request.POST.get("note", "")
     # A note that could not be kept stands in its box; a kept one stands in the list.
