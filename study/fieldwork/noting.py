@@ -46,13 +46,14 @@ def take_note(attempt: Attempt, words: str, record: str = "") -> Note:
     text = typed(words).strip()
     if not text:
         raise BadValue(_("There is nothing in the note yet."))
-    if visit.notes.count() >= MOST:
-        raise BadValue(_("%(most)s notes are the most that fit. Delete one first.") % {"most": MOST})
     full = normal_id(record) or ""
     known = snapshot_of(visit.org).names([full]).get(full) if full else None
     thing, full = (known[0], full) if known else ("", "")
     with transaction.atomic():
         Visit.objects.select_for_update().get(pk=visit.pk)
+        same = visit.notes.filter(attempt=attempt, text=text, object=thing, record=full)
+        if visit.notes.count() >= MOST and not same.exists():
+            raise BadValue(_("%(most)s notes are the most that fit. Delete one first.") % {"most": MOST})
         return Note.objects.get_or_create(visit=visit, attempt=attempt, text=text, object=thing, record=full)[0]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from study.accounts.typed_text import visible_text
 from study.assignment.models import Visit
 from study.fieldwork import moves
 from study.fieldwork.models import VisitDesk
@@ -77,7 +78,7 @@ def practice_feedback(visit: Visit) -> str:
 def try_practice(visit: Visit, typed: str) -> None:
     """Keep the latest practice answer."""
     row = Visit.objects.select_for_update().get(pk=visit.pk)
-    row.comprehension = row.comprehension | {"practice": typed[:40]}
+    row.comprehension = row.comprehension | {"practice": visible_text(typed)}
     row.save(update_fields=["comprehension"])
     visit.comprehension = row.comprehension
 

@@ -29,7 +29,7 @@ def take_out(participant: Participant) -> None:
     _ratings(visits)
     _work(visits)
     ClosingAnswer.objects.filter(visit__in=visits).update(value=None)
-    HelpRequest.objects.filter(visit__in=visits).update(words="", reply="")
+    HelpRequest.objects.filter(visit__in=visits).update(words="", reply="", page="")
     Save.objects.filter(visit__in=visits).update(value=None)
     visits.update(comprehension={})
     _sandbox(participant, visits)

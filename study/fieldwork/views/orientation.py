@@ -41,6 +41,9 @@ def page(request: HttpRequest, visit: Visit, status: int = 200, **more: Any) -> 
     return render(request, "fieldwork/orientation.html", context | more, status=status)
 
 
+LONGEST_NUMBER = 200
+
+
 def back_to(request: HttpRequest, visit: Visit, anchor: str) -> HttpResponse:
     """To the page of the CRM the form stood on, else to its part of the orientation."""
     back = request.POST.get("back", "")
@@ -61,6 +64,8 @@ def practice(request: HttpRequest, visit: Visit) -> HttpResponse:
     typed = request.POST.get("practice", "").strip()
     if not typed:
         return page(request, visit, 422, practice_problem=_("Type the number you found. A guess will do too."))
+    if len(typed) > LONGEST_NUMBER:
+        return page(request, visit, 422, practice_problem=_("This is longer than a number. Nothing was cut."))
     orienting.try_practice(visit, typed)
     return back_to(request, visit, "#practice")
 
