@@ -231,7 +231,8 @@ ASSIGNMENT_LOG = Table("assignment_log", "Each arm drawn, place given, released 
           required=True),
     _text("instance", "the instance; empty where an arm was drawn"),
     _count("position", "place in the order of the five"),
-    Column("seed", "integer", "the visit's seed", bounds=(-(2**63), 2**63 - 1)),
+    Column("seed", "integer", "the visit's seed; that of an arm drawn once its cohort has closed",
+           bounds=(-(2**63), 2**63 - 1)),
     _time("at", "when"),
     *_new(
         _text("participant", "whose arm was drawn"),

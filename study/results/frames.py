@@ -11,8 +11,7 @@ from django.db import transaction
 from django.db.models import Prefetch
 
 from study.accounts.models import Study
-from study.assignment.models import AssignmentEvent, Visit
-from study.benchmark.models import Instance
+from study.assignment.models import Visit
 from study.fieldwork.models import Attempt, Rating, VisitDesk
 from study.fieldwork.modules import possible_items
 from study.people.models import Participant, Screening, Stage, counted
@@ -23,6 +22,7 @@ from study.results import rows_hour as of_hour
 from study.results import rows_ratings as of_ratings
 from study.results import rows_work as of_work
 from study.results.rows import Row, VisitRows
+from study.results.rows_log import log_and_instances
 from study.results.sets import Sets
 from study.sandbox.models import Org
 
@@ -126,7 +126,7 @@ def _tables(study: Study, people: list[Participant], visits: list[VisitRows], *,
     tables["moves"] = [row for rows in visits for row in of_hour.move_rows(rows)]
     tables["help"] = [row for rows in visits for row in of_hour.help_rows(rows)]
     tables["cards"] = [row for rows in visits for row in of_hour.card_rows(rows)]
-    tables["assignment_log"], instances = _log(study)
+    tables["assignment_log"], instances = log_and_instances(study)
     tables["instances"] = instances
     return tables
 
@@ -134,6 +134,7 @@ def _tables(study: Study, people: list[Participant], visits: list[VisitRows], *,
 def _participant(person: Participant, own: list[Sets]) -> Row:
     screenings = sorted(person.screenings.all(), key=lambda s: s.number)
     first: Screening | None = screenings[0] if screenings else None
+    taken_out = person.data_choice == of.TAKE_OUT
     return {
         "code": person.code,
         "cohort": person.cohort.code,
@@ -149,10 +150,10 @@ def _participant(person: Participant, own: list[Sets]) -> Row:
         "exposed": any(s.exposed for s in own),
         "analysed": any(s.analysed for s in own),
         "complete": of.is_complete(person),
-        "usable": of.is_complete(person) and person.data_choice != of.TAKE_OUT,
+        "usable": of.is_complete(person) and not taken_out,
         "exclusion_reason": person.end_reason if person.end == "excluded" else "",
-        "knows_other": person.knows_other,
-        "conflict": person.conflict,
+        "knows_other": "" if taken_out else person.knows_other,
+        "conflict": "" if taken_out else person.conflict,
         "language": person.language,
         **_allocated(person),
         "agreed_to": _agreed_to(person),
@@ -162,7 +163,10 @@ def _participant(person: Participant, own: list[Sets]) -> Row:
 def _allocated(person: Participant) -> Row:
     """Within which cell the arm was drawn, and in which order the visits come; nothing where nothing was drawn."""
     row = getattr(person, "allocation", None)
-    return {"cell": row.cell, "visit_order": row.order or None} if row else {}
+    if row is None:
+        return {}
+    # A cell is made of answers to the screener.
+    return {"cell": "" if person.data_choice == of.TAKE_OUT else row.cell, "visit_order": row.order or None}
 
 
 def _agreed_to(person: Participant) -> list[str] | None:
@@ -174,49 +178,6 @@ def _agreed_to(person: Participant) -> list[str] | None:
 def _screener(answers: dict[str, Any]) -> dict[str, Any]:
     return {
         item: {"blank": "rather_not_say"} if value == "rather_not_say" else value for item, value in answers.items()
-    }
-
-
-def _log(study: Study) -> tuple[list[Row], list[Row]]:
-    """The assignment log, and every instance it names."""
-    events = (
-        AssignmentEvent.objects.using(settings.READER_ALIAS)
-        .filter(study=study)
-        .select_related("visit__participant", "instance__org")
-        .order_by("sequence")
-    )
-    log: list[Row] = []
-    instances: dict[str, Row] = {}
-    for event in events:
-        visit, instance = event.visit, event.instance
-        log.append(
-            {
-                "sequence": event.sequence,
-                "visit": f"{visit.participant.code}-{visit.period}" if visit else "",
-                "event": event.event,
-                "instance": instance.key if instance else "",
-                "position": event.position,
-                "seed": event.seed,
-                "at": event.at,
-                "participant": visit.participant.code if visit else str(event.detail.get("participant", "")),
-                "detail": event.detail or None,
-            }
-        )
-        if instance:
-            instances[instance.key] = _instance(instance)
-    return log, [instances[key] for key in sorted(instances)]
-
-
-def _instance(instance: Instance) -> Row:
-    return {
-        "instance": instance.key,
-        "task": instance.task,
-        "stratum": instance.skill,
-        "org_hash": instance.org.hash,
-        "today": instance.today or instance.org.last_day,
-        "metric": instance.metric,
-        "has_rule": bool(instance.rule),
-        "key_version": instance.key_version,
     }
 
 

@@ -106,7 +106,8 @@ def visit_row(rows: VisitRows, own: Sets) -> Row:
         "participant": rows.person.code,
         "arm": visit.arm,
         "allocation": visit.allocation,
-        "block": visit.block,
+        # Its name holds the cell, and with it answers to the screener.
+        "block": "" if rows.taken_out else visit.block,
         "period": visit.period,
         "org_hash": visit.org.hash,
         "protocol_sha256": visit.protocol.sha256,

@@ -29,7 +29,7 @@ def attempt_rows(rows: VisitRows) -> Iterator[Row]:
             "withhold": attempt.withhold,
             "style": attempt.style,
             **_answer(rows, attempt, outcome),
-            "outcome": outcome,
+            "outcome": _outcome(rows, outcome),
             "reason": attempt.reason,
             "correct": attempt.correct,
             "score": attempt.score,
@@ -51,6 +51,9 @@ def _done_at(rows: VisitRows, attempt: Attempt) -> Row:
     course = rows.courses[attempt.desk.pk] if attempt.desk else DeskCourse()
     needed = {(str(name), str(one)) for name, one in attempt.place.instance.evidence}
     desk = attempt.desk
+    if rows.taken_out:
+        # Which records and words is gone, so what rests on them cannot be counted: none is not nought.
+        return {"searches": course.searches, "filters": course.filters, "evidence_needed": len(needed) or None}
     return {
         "records_opened": sum(len(found.records) for found in course.objects.values()),
         "future_records_opened": sum(is_after(desk, name, one) for name, one in course.opened) if desk else 0,
@@ -60,6 +63,11 @@ def _done_at(rows: VisitRows, attempt: Attempt) -> Row:
         "evidence_needed": len(needed) or None,
         "evidence_reached": len(needed & course.opened) if needed else None,
     }
+
+
+def _outcome(rows: VisitRows, outcome: str) -> str:
+    """That no record fits, or that it should not be told, is an answer too: it goes with the others."""
+    return "answered" if rows.taken_out and outcome in ("none", "withheld") else outcome
 
 
 def _answer(rows: VisitRows, attempt: Attempt, outcome: str) -> Row:
@@ -86,12 +94,12 @@ def _opened(rows: VisitRows, desks: list[Desk], in_look: bool) -> Iterator[Row]:
         yield {
             "visit": rows.name,
             "object": name,
-            "records": len(found.records),
+            "records": None if rows.taken_out else len(found.records),
             "active_seconds": round(found.active_seconds),
             "in_look": in_look,
             "openings": found.openings,
             "filters": found.filters,
-            "future_records": len({one for thing, one in later if thing == name}),
+            "future_records": None if rows.taken_out else len({one for thing, one in later if thing == name}),
             "visible_s": round(found.visible_ms / 1000) if found.reported else None,
             "focused_s": round(found.focused_ms / 1000) if found.reported else None,
             "idle_s": round(found.idle_ms / 1000) if found.reported else None,

@@ -11,9 +11,10 @@ from django.utils import timezone
 from analysis.bundle import read_bundle
 from analysis.results import results
 from study.accounts.flows import unblind
-from study.assignment.models import AssignmentEvent, Visit
+from study.assignment.models import Allocation, AssignmentEvent, Visit
 from study.benchmark.models import Instance
 from study.fieldwork.models import (
+    Attempt,
     CardShown,
     Clock,
     FluencyMove,
@@ -177,8 +178,33 @@ def test_while_blind_nothing_tells_how_somebody_rated(study, whole, tmp_path):
 
 def test_what_was_taken_out_is_nowhere(study, whole, tmp_path):
     """M7: scores and words of every new kind are gone too; ``removed`` says that there was something."""
-    Participant.objects.update(data_choice="take_out")
+    person = Participant.objects.get()
+    Participant.objects.update(data_choice="take_out", knows_other="independent_no", conflict="conflict_yes")
+    Allocation.objects.update(cell="S3=y3_5")
+    Visit.objects.update(block="north:S3=y3_5:1")
+    drawn = AssignmentEvent.objects.filter(event="allocated")
+    drawn.update(detail={"participant": person.code, "cohort": "north", "cell": "S3=y3_5", "arm": "main"})
+    Attempt.objects.filter(position=2).update(outcome="none")
     write_study(study, tmp_path / "b", blind=False)
     frames = read_bundle(tmp_path / "b").frames
     assert frames["notes"].empty
     assert set(frames["closing"]["value_blank"]) == {"removed"}
+    # What was derived from answers goes with them; what cannot be counted any more is empty, not nought.
+    text = "".join((tmp_path / "b" / f"{name}.csv").read_text() for name in frames if name != "codebook")
+    assert not [word for word in ("y3_5", "independent_no", "conflict_yes", ",none,") if word in text]
+    for name, column in (("attempts", "records_opened"), ("attempts", "evidence_reached"), ("opened", "records")):
+        assert frames[name][column].isna().all(), column
+
+
+def test_the_seed_of_the_arms_is_told_once_nobody_can_come_any_more(study, whole, tmp_path):
+    """M1: whoever has it can work out the arms of those who are still to come."""
+    drawn = AssignmentEvent.objects.filter(event="allocated")
+    drawn.update(detail={"participant": whole.code, "cohort": "north", "cell": "", "arm": "main"})
+    seeds = []
+    for state in ("open", "paused", "closed"):
+        study.cohorts.update(state=state)
+        write_study(study, tmp_path / state, blind=True)
+        log = read_bundle(tmp_path / state).frames["assignment_log"]
+        assert log.query("event == 'assigned'")["seed"].notna().all()
+        seeds.append(log.query("event == 'allocated'")["seed"].iloc[0])
+    assert [str(seed) for seed in seeds] == ["<NA>", "<NA>", "7"]
