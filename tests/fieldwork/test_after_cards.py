@@ -152,8 +152,9 @@ def test_anchors_are_the_seeds_own_and_differ_by_one_stated_fault(org, small_set
     assert sorted(bool(row.grade) == bool(row.fault) for row in rows) == [True] * 12
     assert {row.grade for row in rows} == {0, 1, 2, 3}
     assert len({row.fault for row in rows if row.fault}) >= 3
-    real = {json.dumps(face) for face in faces(org)}
-    assert all((json.dumps(row.content) in real) == (row.grade == 0) for row in rows)
+    # A database may keep the members of an object in an order of its own.
+    real = {json.dumps(face, sort_keys=True) for face in faces(org)}
+    assert all((json.dumps(row.content, sort_keys=True) in real) == (row.grade == 0) for row in rows)
 
 
 def faces(org):
