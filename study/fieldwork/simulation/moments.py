@@ -32,9 +32,10 @@ class Moments:
         """A request has been counted at this moment."""
         self.last_counted = self.moment
 
-    def due(self, seconds: float) -> bool:
-        """Whether so much has passed since the last request that was counted."""
-        return (self.moment - self.last_counted).total_seconds() >= seconds
+    @property
+    def since_counted(self) -> float:
+        """Seconds since the last request that was counted."""
+        return (self.moment - self.last_counted).total_seconds()
 
     @contextmanager
     def running(self) -> Iterator[None]:

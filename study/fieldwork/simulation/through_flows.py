@@ -105,15 +105,15 @@ class ThroughFlows:
         if self.stopped:
             raise Unexpected("stopped")
         while seconds > 0:
-            step = min(seconds, BETWEEN_REQUESTS)
+            step = min(seconds, BETWEEN_REQUESTS - self.moments.since_counted)
             self.moments.pass_seconds(step)
             seconds -= step
-            if self.moments.due(BETWEEN_REQUESTS):
+            if seconds > 0:
                 self._touch()
 
     def _count(self) -> None:
         """Let a request of this moment be counted, unless one has just been: whole seconds are kept all the same."""
-        if self.moments.due(JUST_NOW):
+        if self.moments.since_counted >= JUST_NOW:
             self._touch()
 
     def _touch(self) -> None:

@@ -230,6 +230,7 @@ class Walk:
                 self.hands.leave_card(target, whole | form)
         if self.file.rating.layout == "matrix":
             self.hands.leave_matrix(whole)
+        self.hands.wait(self.expert.seconds("lock", given.ITEM_SECONDS))
         self.hands.lock(leave_open=rater.left_open)
 
     def effects_in(self, visit: Visit) -> dict[str, float]:
