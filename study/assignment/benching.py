@@ -97,7 +97,7 @@ def _mark(study: Study, instance: Instance, event: str, reason: str, by: User | 
     reason = " ".join(reason.split())
     if not reason:
         raise NoReason
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if (instance.pk in exposure.benched(study)) == (event == "benched"):
         return False
     AssignmentEvent.objects.create(

@@ -79,7 +79,7 @@ def begin_visit(participant: Participant, *, protocol: Protocol | None = None, s
     ``seed`` is drawn when not given. A preview, and
     anybody of the pilot, gets a visit like any other, but no count and no log row ever sees it. Raises CannotBegin.
     """
-    study = Study.objects.select_for_update().get(pk=participant.study_id)
+    study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
     if existing := participant.visits.filter(period=1).first():
         return existing
     protocol = protocol or protocol_of(participant.cohort)
@@ -112,8 +112,8 @@ def end_visit(visit: Visit) -> bool:
     Their stage stays ``locked`` until they begin again. False for the last visit, and when it was over already.
     """
     # First the person, then the study, as everywhere: two acts of one person never wait for each other in a ring.
-    participant = Participant.objects.select_for_update().get(pk=visit.participant_id)
-    Study.objects.select_for_update().get(pk=participant.study_id)
+    participant = Participant.objects.select_for_update(no_key=True).get(pk=visit.participant_id)
+    Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
     if not has_more(visit) or participant.stage != Stage.LOCKED or participant.end:
         return False
     now = timezone.now()
@@ -134,8 +134,8 @@ def begin_next(participant: Participant, *, seed: int | None = None) -> Visit | 
     None when the time for it has passed: then the participation has lapsed, and what was done before is kept.
     Raises TooEarly, CannotBegin.
     """
-    Participant.objects.select_for_update().get(pk=participant.pk)
-    study = Study.objects.select_for_update().get(pk=participant.study_id)
+    Participant.objects.select_for_update(no_key=True).get(pk=participant.pk)
+    study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
     participant.refresh_from_db()
     last = participant.visits.select_related("protocol").order_by("-period").first()
     if last is None or last.done_at is None or participant.stage != Stage.LOCKED or participant.end:
@@ -165,14 +165,14 @@ def _move(place: Place, state: str) -> bool:
 @transaction.atomic
 def complete_place(place: Place) -> bool:
     """The attempt on this place has ended by an answer or a skip, so its exposure stays. True for the first call."""
-    Study.objects.select_for_update().get(pk=place.visit.participant.study_id)
+    Study.objects.select_for_update(no_key=True).get(pk=place.visit.participant.study_id)
     return _move(place, PlaceState.COMPLETED)
 
 
 @transaction.atomic
 def release(visit: Visit) -> int:
     """Give unfinished places back, once each; finished work keeps its places (P-13). How many were released."""
-    Study.objects.select_for_update().get(pk=visit.participant.study_id)
+    Study.objects.select_for_update(no_key=True).get(pk=visit.participant.study_id)
     return sum(_move(place, PlaceState.RELEASED) for place in visit.places.filter(state=PlaceState.ACTIVE))
 
 

@@ -88,7 +88,7 @@ def _store(
     records = _once_each([item for item in found if isinstance(item, Record)], report)
     obstacles = Assignability(snapshot_of(org)).obstacles(records)
     with transaction.atomic():
-        Org.objects.select_for_update().get(pk=org.pk)  # two imports at once would add the same rows
+        Org.objects.select_for_update(no_key=True).get(pk=org.pk)  # two imports at once would add the same rows
         stored = {i.key: i for i in Instance.objects.filter(org=org)}
         new, changed = [], []
         for record in records:

@@ -30,7 +30,7 @@ def change_key(instance: Instance, answer: Sequence[str | None], *, by: User | N
     Raises KeyRefused without a reason, for the answer it has already, and for one that its task cannot have. Attempts
     that were graded before keep their grade until ``manage.py regrade``.
     """
-    current = Instance.objects.select_for_update().get(pk=instance.pk)
+    current = Instance.objects.select_for_update(no_key=True).get(pk=instance.pk)
     if not reason.strip():
         raise KeyRefused("A key is changed for a reason. Say why with --reason.")
     new = readable_key(answer, current, snapshot_of(current.org))

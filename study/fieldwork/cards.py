@@ -49,7 +49,7 @@ def cards_of(visit: Visit, module: Module) -> list[CardShown]:
 
 @transaction.atomic
 def _give(visit: Visit, module: str, part: Cards) -> list[CardShown]:
-    Visit.objects.select_for_update().get(pk=visit.pk)
+    Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
     if kept := list(visit.cards_shown.filter(module=module)):
         return kept
     try:

@@ -79,7 +79,7 @@ def finish(visit: Visit, *, data_choice: str, results_wanted: bool) -> bool:
     Nothing optional holds it back. Places count as completed by what ``assignment``
     registered for an end. Raises ValueError for a choice that is none.
     """
-    Visit.objects.select_for_update().get(pk=visit.pk)
+    Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
     if has_more(visit):
         raise ValueError(f"{visit} is not the last one.")
     if visit.participant.data_choice == "":

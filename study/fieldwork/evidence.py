@@ -175,7 +175,7 @@ def narrow(rating: Rating, pk: int, field: str) -> str:
 
 def _hold_open(rating: Rating) -> None:
     """Every act waits for the visit's row, so none falls into the moment of the lock."""
-    Visit.objects.select_for_update().get(pk=rating.visit_id)
+    Visit.objects.select_for_update(no_key=True).get(pk=rating.visit_id)
     if Rating.objects.filter(pk=rating.pk, locked_at__isnull=False).exists():
         raise NotOpen
 

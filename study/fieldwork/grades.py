@@ -116,7 +116,9 @@ def regrade(study: Study, *, by: User | None) -> list[Change]:
     """
     needed, changes = markers_needed(study), []
     rows = (
-        graded_attempts(study).select_related("place__instance", "visit__participant").select_for_update(of=("self",))
+        graded_attempts(study)
+        .select_related("place__instance", "visit__participant")
+        .select_for_update(of=("self",), no_key=True)
     )
     for attempt in rows.order_by("visit__participant__code", "visit__period", "position"):
         before = Graded.of(attempt)

@@ -40,7 +40,7 @@ def ask(visit: Visit, *, kind: str, words: str, page: str) -> tuple[HelpRequest,
     if kind not in HelpKind.values:
         raise BadValue(_("Choose what kind of help you need."))
     kept = typed(words).strip()
-    Visit.objects.select_for_update().get(pk=visit.pk)
+    Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
     pausing.stop(visit, pausing.HELP)
     row, made = HelpRequest.objects.get_or_create(
         visit=visit, kind=kind, words=kept, went_on_at=None, defaults={"page": pausing.page_from(page)}

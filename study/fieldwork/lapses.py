@@ -79,7 +79,7 @@ def why_lapsed(participant: Participant, now: datetime) -> str:
 @transaction.atomic
 def lapse(pk: int) -> bool:
     """End one participation that has lapsed, once. Its row is claimed first, so a lock pressed meanwhile wins."""
-    participant = Participant.objects.select_for_update().get(pk=pk)
+    participant = Participant.objects.select_for_update(no_key=True).get(pk=pk)
     reason = why_lapsed(participant, timezone.now())
     return bool(reason) and people.end(participant, End.LAPSED, reason)
 

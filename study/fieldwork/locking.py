@@ -20,7 +20,7 @@ from study.sandbox.seen import Seen
 def lock(visit: Visit) -> bool:
     """Close the ratings for good; False when they were closed before, and then nothing is changed (P-09)."""
     # Every save waits for this row, so none can fall between the counting and the closing.
-    Visit.objects.select_for_update().get(pk=visit.pk)
+    Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
     if not people.advance(visit.participant, Stage.RATING, Stage.LOCKED):
         return False
     now = timezone.now()

@@ -126,7 +126,11 @@ def undo(study: Study, item: Item, *, by: User) -> bool:
 
 
 def _locked(item: Item) -> Attempt:
-    return Attempt.objects.select_for_update(of=("self",)).select_related("place__instance").get(pk=item.attempt.pk)
+    return (
+        Attempt.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("place__instance")
+        .get(pk=item.attempt.pk)
+    )
 
 
 def _undo(attempt: Attempt, by: User) -> int:

@@ -50,7 +50,7 @@ def take_note(attempt: Attempt, words: str, record: str = "") -> Note:
     known = snapshot_of(visit.org).names([full]).get(full) if full else None
     thing, full = (known[0], full) if known else ("", "")
     with transaction.atomic():
-        Visit.objects.select_for_update().get(pk=visit.pk)
+        Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
         same = visit.notes.filter(attempt=attempt, text=text, object=thing, record=full)
         if visit.notes.count() >= MOST and not same.exists():
             raise BadValue(_("%(most)s notes are the most that fit. Delete one first.") % {"most": MOST})

@@ -51,7 +51,7 @@ def stop(visit: Visit, why: str) -> bool:
 def go_on(visit: Visit) -> bool:
     """Let the clocks run again, once; False when they ran already. Requests for help count as settled."""
     now = timezone.now()
-    row = Visit.objects.select_for_update().get(pk=visit.pk)
+    row = Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
     if row.paused_at is None:
         return False
     clock.stand_still(visit, row.paused_at, now, row.paused_for)

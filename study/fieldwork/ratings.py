@@ -137,7 +137,7 @@ def prepare(visit: Visit) -> list[Rating]:
     if rows := cards_of(visit):
         return rows
     with transaction.atomic():
-        Visit.objects.select_for_update().get(pk=visit.pk)
+        Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
         if not cards_of(visit):
             _make(visit)
     return cards_of(visit)

@@ -108,7 +108,7 @@ def ask(attempt: Attempt, text: str, save_id: str, *, form: bool = False) -> Req
     """
     if not SAVE_ID.fullmatch(save_id):
         raise BadValue(_("This save has no id."))
-    row = Attempt.objects.select_for_update().select_related("place__instance").get(pk=attempt.pk)
+    row = Attempt.objects.select_for_update(no_key=True).select_related("place__instance").get(pk=attempt.pk)
     row.visit = attempt.visit
     asked = visible_text(text).strip()
     earlier = row.turns.filter(save_id=save_id).first()

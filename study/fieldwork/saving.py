@@ -66,7 +66,7 @@ def save(visit: Visit, *, field: str, value: Any, base: int, save_id: str, form:
     if isinstance(base, bool) or not isinstance(base, int) or not 0 <= base <= LARGEST_VERSION:
         raise BadValue(_("This save has no version."))
     with transaction.atomic():
-        Visit.objects.select_for_update().get(pk=visit.pk)
+        Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
         slot, earlier = slot_for(visit, field), Save.objects.filter(visit=visit, save_id=save_id).first()
         if earlier is not None and form and (earlier.field, earlier.value) != (field, slot.clean(value)):
             save_id = uuid.uuid5(FORMS, f"{save_id} {field} {value!r}").hex

@@ -70,7 +70,7 @@ def open_attempt(attempt: Attempt) -> Desk:
     visit = attempt.visit
     with transaction.atomic():
         # Two tabs asking at once wait for each other here and get one desk.
-        row = Attempt.objects.select_for_update().get(pk=attempt.pk)
+        row = Attempt.objects.select_for_update(no_key=True).get(pk=attempt.pk)
         if row.desk is None:
             row.desk = open_desk(
                 org=visit.org,
@@ -94,7 +94,7 @@ def desk_for_part(visit: Visit, purpose: str) -> Desk:
     if row is not None:
         return row.desk
     with transaction.atomic():
-        Visit.objects.select_for_update().get(pk=visit.pk)
+        Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
         row = VisitDesk.objects.select_related("desk").filter(visit=visit, purpose=purpose).first()
         if row is None:
             desk = open_desk(
@@ -170,7 +170,7 @@ def items_after(visit: Visit, attempt: Attempt) -> list[Item]:
 @transaction.atomic
 def keep_lines(visit: Visit, attempt: Attempt, answers: dict[str, Any]) -> None:
     """Store the answers to the lines after an attempt, once. Items left untouched stay empty."""
-    row = Attempt.objects.select_for_update().get(pk=attempt.pk)
+    row = Attempt.objects.select_for_update(no_key=True).get(pk=attempt.pk)
     if row.draft.get(LINES_DONE):
         return
     for item, value in answers.items():

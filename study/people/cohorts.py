@@ -136,7 +136,7 @@ def change_cohort(
     by: User | None,
 ) -> Cohort:
     """Change what may change while people take part. Nobody already working is put out by a lower target (P-12)."""
-    row = Cohort.objects.select_for_update().get(pk=cohort.pk)
+    row = Cohort.objects.select_for_update(no_key=True).get(pk=cohort.pk)
     before = row.target
     row.name = name.strip()[:120] or row.code
     row.channel = channel.strip()[:120]

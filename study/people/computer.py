@@ -56,7 +56,7 @@ def send_link(participant: Participant) -> Letter | None:
     if not has_address(participant):
         return None
     with transaction.atomic():
-        Participant.objects.select_for_update().get(pk=participant.pk)
+        Participant.objects.select_for_update(no_key=True).get(pk=participant.pk)
         last = Letter.objects.filter(participant=participant, kind=KIND).order_by("-wave").first()
         fresh = last and (last.sent_at is None or timezone.now() - last.sent_at < AGAIN_AFTER)
         if last is not None and (fresh or last.wave >= MOST):

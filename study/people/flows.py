@@ -154,7 +154,7 @@ def take_out_on_request(participant: Participant, *, by: User) -> bool:
 
 def lock_cohort(pk: int) -> Cohort:
     """The cohort's row, locked until the transaction ends: whoever counts places holds it (P-12)."""
-    return Cohort.objects.select_for_update().get(pk=pk)
+    return Cohort.objects.select_for_update(no_key=True).get(pk=pk)
 
 
 def has_room(cohort: Cohort, participant: Participant | None = None) -> bool:

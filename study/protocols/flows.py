@@ -62,7 +62,7 @@ def save_draft(study: Study, text: str, by: User | None, *, base: str | None = N
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES or unreadable_character(text):
         raise DraftNotSaved(_("This text can't be kept: it is too long or holds characters nobody can see."))
     # One writer at a time per study: the study's row is the lock.
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     draft = draft_of(study)
     if base is not None and base != (sha256_of(draft.text) if draft else ""):
         raise DraftNotSaved(

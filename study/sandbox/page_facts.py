@@ -82,7 +82,7 @@ def keep(desk: Desk, report: Report, now: datetime) -> PageFact | None:
     except IntegrityError:
         pass
     with transaction.atomic():
-        fact = PageFact.objects.select_for_update().get(desk=desk, sequence=report.sequence)
+        fact = PageFact.objects.select_for_update(no_key=True).get(desk=desk, sequence=report.sequence)
         if report.is_odd(event.at, now):
             fact.odd = True
         else:

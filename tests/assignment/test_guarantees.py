@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from study.assignment import design, flows
 from study.assignment.design import Pool, Stratum
 from study.assignment.load import draw_fitted
+from study.people import flows as people
 from tests.assignment.test_assignment_design import CRMARENA_PRO, Run, pools
 from tests.people.walk import TICKS
 
@@ -278,3 +279,38 @@ def test_g6_arms_of_permuted_blocks_differ_by_at_most_the_block():
             for _block, arm in itertools.islice(in_blocks(["b2b", "b2c"], blocks, random.Random(seed)), 41):
                 counts[arm] += 1
                 assert abs(counts["b2b"] - counts["b2c"]) <= most
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_people_begin_and_leave_at_once_and_nobody_waits_for_ever(cohort):
+    """Those who begin hold the cohort and wait for the study, those who leave hold the study and touch their row of
+    the cohort: a lock that lets rows refer to what it holds keeps the two from waiting for each other."""
+    from study.people.models import Participant
+    from study.people.protocol import protocol_of
+    from tests.assignment.test_visits import begin, eligible
+
+    leaving, coming = [begin(cohort)[0].pk for _ in range(3)], [eligible(cohort).pk for _ in range(5)]
+    barrier, failed = threading.Barrier(8), []
+
+    def run(pk):
+        try:
+            one = Participant.objects.get(pk=pk)
+            barrier.wait()
+            if pk in leaving:
+                people.withdraw(one, data_choice="take_out")
+            else:
+                flows.consent_and_begin(one, protocol_of(cohort), TICKS)
+        except Exception as error:
+            failed.append(error)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=(pk,)) for pk in leaving + coming]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert Participant.objects.filter(end="withdrawn").count() == 3
+    assert Participant.objects.filter(stage="consented", end="").count() == 5
