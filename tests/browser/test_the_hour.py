@@ -14,8 +14,9 @@ from study.fieldwork.models import Rating
 from study.people.invitations import invite
 from study.people.models import End, Participant
 from study.people.tokens import make_token
+from study.results.stored import compute
 from tests.browser.keys import Keys
-from tests.fieldwork.hour import make_cohort, make_small_org
+from tests.fieldwork.hour import Hour, make_cohort, make_small_org
 from tests.people.walk import TICKS
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -227,8 +228,6 @@ def rate_by_keyboard(keys: Keys, page: Any, ben: Participant) -> None:
 def test_what_ada_and_the_coordinator_see(
     cohort: Any, page: Any, shoot: Any, study: Any, ada: Any, client: Any
 ) -> None:
-    from tests.fieldwork.hour import Hour
-
     for n in range(6):
         hour = Hour.begin(cohort, user_with_address(f"person{n}@example.test"), client)
         hour.orient()
@@ -237,25 +236,27 @@ def test_what_ada_and_the_coordinator_see(
         hour.lock()
         hour.close()
         hour.finish()
+
+    def look(address: str, name: str) -> None:
+        """At a desk and on a phone."""
+        page.goto(address)
+        for width in (1280, 375):
+            page.set_viewport_size({"width": width, "height": 900})
+            shoot(page, name)
+
     noor = user_with_address("noor@example.test")
     add_member(study, noor, "coordinator", by=ada)
-    page.goto("/")
-    shoot(page, "front")
-    page.goto(make_signin_link(ada.email))
-    shoot(page, "signin-link")
+    look("/", "front")
+    look(make_signin_link(ada.email), "signin-link")
     page.get_by_role("button", name="Sign in", exact=True).click()
     at(page, "/studies/")
     for name in ("studies", f"studies/{study.code}", f"studies/{study.code}/protocol", f"studies/{study.code}/monitor",
                  f"studies/{study.code}/results", f"studies/{study.code}/rationales"):  # fmt: skip
-        page.goto(f"/{name}/")
-        shoot(page, "blind-" + name.rsplit("/", 1)[-1])
+        look(f"/{name}/", "blind-" + name.rsplit("/", 1)[-1])
     unblind(study, by=ada, reason=f"Everybody has finished by {timezone.now():%d %B}.")
-    from study.results.stored import compute
-
     compute(study)
     for name in ("results", "rationales", "monitor", "export", "cohorts", "cohorts/north"):
-        page.goto(f"/studies/{study.code}/{name}/")
-        shoot(page, name.replace("/", "-"))
+        look(f"/studies/{study.code}/{name}/", name.replace("/", "-"))
     page.goto(f"/studies/{study.code}/results/")
     assert "100.0" in page.locator(".big").first.inner_text()
 
