@@ -55,7 +55,7 @@ export function keeping(dock, form) {
 
   const template = dock.querySelector("[data-pin-button]");
   if (template && dock.dataset.recordId) {
-    for (const row of document.querySelectorAll("#main [data-field]")) {
+    for (const row of document.querySelectorAll("#main .dl [data-field]")) {
       const button = template.content.firstElementChild.cloneNode(true);
       button.dataset.of = row.dataset.field;
       button.querySelector(".visually-hidden").textContent = button.dataset.say.replace("{field}", row.querySelector("dt").textContent.trim());

@@ -64,6 +64,9 @@ dock.addEventListener("submit", (event) => {
   if (back) back.value = location.pathname + location.search;
 }, true);
 
+// A record that a list shows beside it stands open too: what the dock offers for it comes along.
+document.getElementById("main")?.setAttribute("hx-select-oob", "#dock-use-record,#dock-pin-record,#note-record,#note-hint");
+
 const form = dock.querySelector("form.dk-form");
 if (form && dock.dataset.field) {
   const kept = keeping(dock, form);

@@ -153,7 +153,7 @@ def hour_resume(request: HttpRequest) -> HttpResponse:
     key = request.POST.get("key", "")
     participant = joining.by_resume_key(key) or computer.by_short_code(key)
     if participant is None or participant.user is None:
-        problem = _("No one has this key. It has 12 letters and digits, in three groups.")
+        problem = _("No one has this key. A key has 12 letters and digits, a code for your computer 8.")
         context = {"problem": problem, "key": request.POST.get("key", ""), "after": reverse("hour")}
         return render(request, "people/hour.html", context, status=422)
     login(request, participant.user, backend=PASSWORDLESS)

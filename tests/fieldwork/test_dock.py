@@ -12,6 +12,7 @@ from study.fieldwork.models import Note, Pin
 from study.protocols.library import builtin_text
 from study.sandbox.models import Desk
 from study.sandbox.opened import snapshot_of
+from tests.fieldwork.hour import small_tables
 from tests.fieldwork.test_protocol_choices import begin
 
 pytestmark = pytest.mark.django_db
@@ -199,3 +200,20 @@ def test_what_the_protocol_does_not_offer_is_not_there(study, org, ben, client):
     assert hour.post("work/1/note/", {"note": "x"}).status_code == 404
     assert hour.post("work/1/pin/", {"pin": some(hour)}).status_code == 404
     assert hour.save("scratch/1", "x").json()["error"] == "closed"
+
+
+def test_a_record_beside_a_list_can_be_used_and_pinned_as_on_its_own_page(hour):
+    """In the split view the dock offers what it offers on the record's page, for the record that stands there."""
+    hour.orient()
+    desk = hour.open_question()
+    attempt = hour.attempt(1)
+    Instance.objects.filter(pk=attempt.place.instance.pk).update(answer_type="record", answer_object="Case")
+    record = small_tables()["Case"][0]["Id"]
+    alone = hour.get(f"{desk}o/Case/?view=split").content.decode()
+    assert 'name="use"' not in alone
+    assert 'name="pin_field"' not in alone
+    beside = hour.get(f"{desk}o/Case/?view=split&record={record}").content.decode()
+    assert f'name="use" value="{record}"' in beside
+    assert f'name="pin" value="{record}"' in beside
+    assert '<option value="Subject">' in beside
+    assert f'id="note-record" value="{record}"' in beside

@@ -106,9 +106,7 @@ def test_without_scripts_the_answer_typed_so_far_is_kept_with_the_question(askin
     assert one.draft["answer"] == [gold]
     assert [turn.asked for turn in one.turns.all()] == ["Anything else?"]
     # A refusal loses neither: both stand in their fields again.
-    refused = asking.post(
-        "work/1/ask/", {"question": " ", "question_id": "aaaaaaaa04", "answer": gold, "version": "1"}
-    )
+    refused = asking.post("work/1/ask/", {"question": " ", "question_id": "aaaaaaaa04", "answer": gold, "version": "1"})
     assert refused.status_code == 422
     assert gold in refused.content.decode()
     assert "Type a question first." in refused.content.decode()
@@ -191,3 +189,26 @@ def test_a_replication_has_no_requester() -> None:
 
 def test_the_reply_is_json_a_page_can_add(asking: Hour) -> None:
     assert set(json.loads(ask(asking, "هل من شيء؟").content)) == {"number", "asked", "reply"}
+
+
+def test_the_page_of_ones_own_data_tells_no_more_than_was_told(asking: Hour) -> None:
+    """M19: what is withheld stands nowhere, the download and the question's other pages included."""
+    assert Instance.objects.filter(question=QUESTION).exists()
+    for page in (asking.get("data/"), asking.get("data/file/"), asking.get("work/1/"), asking.get("work/1/kept/")):
+        said = page.content.decode()
+        assert "six weeks" not in said
+        assert QUESTION not in said
+    assert "Which agent stands out?" in asking.get("data/").content.decode()
+
+
+def test_without_scripts_another_question_on_a_page_got_back_is_another_turn(asking: Hour) -> None:
+    form = {"question": "For which period?", "question_id": "cccccccc01", "act": "ask"}
+    for _twice in range(2):
+        asking.post("work/1/ask/", form)
+    asking.post("work/1/ask/", form | {"question": "Which team?"})
+    asking.post("work/1/ask/", form | {"question": "Which team?"})
+    assert [turn.asked for turn in asking.attempt(1).turns.all()] == ["For which period?", "Which team?"]
+    held = {"question": "typed and not sent", "scratch": "on the pad", "scratch_version": "0", "note": "x" * 20_001}
+    refused = asking.post("work/1/ask/", held | {"question_id": "cccccccc02", "answer": "an answer"}).content.decode()
+    for words in ("typed and not sent", "on the pad", "x" * 20_001):
+        assert words in refused

@@ -77,10 +77,9 @@ def asked(request: HttpRequest, visit: Visit) -> HttpResponse:
     form, code = request.POST, visit.participant.code
     at = pausing.page_from(form.get("at", ""))
     row, new = helping.ask(visit, kind=form.get("kind", ""), words=form.get("words", ""), page=at)
-    told = not new or helping.tell(row)
-    if not told:
+    if new and not helping.tell(row):
         messages.warning(request, _("The mail to the study team could not be sent. Write to them yourself, too."))
-    return redirect(address("help", code, at) + ("" if told else "#untold"))
+    return redirect(address("help", code, at))
 
 
 @require_POST

@@ -64,6 +64,10 @@ def list_view(request: HttpRequest, room: Room, name: str) -> HttpResponse:
     context |= {"picker": Picker(view), "chart": ListChart(view)}
     context["board"] = Board(view) if view.layout == "board" else None
     context["split"] = split = Beside.of(view) if view.layout == "split" else None
+    if split and split.page:
+        # The record beside the list stands open as it does on a page of its own.
+        context |= {"page": split.page, "record_id": split.record_id, "record_name": split.page.name,
+                    "object_name": split.page.item.name}  # fmt: skip
     response = render(request, "sandbox/list.html", context)
     if request.headers.get("HX-Request") and request.GET.get("count"):
         # The page itself is in the trace already.
