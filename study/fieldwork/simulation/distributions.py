@@ -17,8 +17,6 @@ AWARE_SHIFT = 0.2
 """Added to every score of somebody who says what the study hopes for."""
 SECOND_THOUGHTS = 0.12
 """Share of cards on which somebody chooses one thing first and another in the end (M16)."""
-DIMENSION_SD = 0.5
-"""Spread of a short question of a card around the overall latent value: high halo, as known from such questions."""
 
 # --- the person
 ATTENTION = (6.0, 2.5)
