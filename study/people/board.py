@@ -124,7 +124,7 @@ def timeline(participant: Participant) -> list[Moment]:
         what = event.get_end_display() if event.end else event.get_stage_display()
         moments.append(Moment(event.at, str(what).capitalize(), event.reason))
     for letter in participant.letters.all():
-        what = _("Letter: %(kind)s") % {"kind": letter.kind}
+        what = _("Letter: %(kind)s") % {"kind": letter.kind.replace("_", " ")}
         moments.append(Moment(letter.sent_at or letter.due_at, what, letter_words(letter)))
     for screening in participant.screenings.all():
         said = _("eligible") if screening.eligible else _("not eligible")
