@@ -83,7 +83,7 @@ def test_a_broken_line_is_named_and_the_rest_comes_in(hand_org: Org, tmp_path: P
 def test_nul_characters_do_not_reach_the_database(hand_org: Org, tmp_path: Path) -> None:
     """P-15: invisible characters break neither saving nor export."""
     run(
-        "instances_import", file_of(tmp_path, [record(1, query="Who\0 was\x0b it?", persona="\0x")]), "--org", "by-hand"
+        "instances_import", file_of(tmp_path, [record(1, query="Who\0 was\x08 it?", persona="\0x")]), "--org", "by-hand"
     )
     assert Instance.objects.get().query == "Who was it?"
     assert "\\u0000" not in json.dumps(exported(Instance.objects.all()))

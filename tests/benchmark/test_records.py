@@ -149,7 +149,7 @@ def test_an_answer_must_be_there_even_if_it_is_null() -> None:
 
 def test_invisible_characters_are_dropped_and_the_rest_is_kept() -> None:
     """P-15: a NUL in a file neither breaks the import nor the database."""
-    (found,) = records([raw(answer=["No\0vember"], query="Which \0month\x0b?", persona="\0")])
+    (found,) = records([raw(answer=["No\0vember"], query="Which \0month\x08?", persona="\0")])
     assert found.answer == ("November",)
     assert found.query == "Which month?"
     assert found.persona == ""
