@@ -15,10 +15,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from study.people.models import Participant
+from study.results.traces import exporting
 from study.results.traces.exporting import write_trace
 from study.results.traces.many import make_many
 from study.results.traces.reading import places_of
-from study.sandbox.models import PageFact, TraceEvent
+from study.sandbox.models import Org, PageFact, TraceEvent
 
 pytestmark = pytest.mark.django_db
 SCHEMA = json.loads((Path(__file__).parent / "data" / "ocel20-schema.json").read_text())
@@ -140,6 +141,12 @@ def test_the_command_says_what_it_wrote_and_what_to_do(study, finished, tmp_path
         call_command("export_trace", study.code, "--out", str(tmp_path / "none" / "t.csv"))
     with pytest.raises(ValueError, match="no format 'xes'"):
         write_trace(study, "xes", tmp_path / "t")
+    exporting.record_type.cache_clear()
+    exporting._prefixes.cache_clear()
+    Org.objects.update(file="away.sqlite3")
+    with pytest.raises(CommandError, match=r"is missing or damaged\. Load it again"):
+        call_command("export_trace", study.code, "--format", "ocel", "--out", str(tmp_path / "o.json"))
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 
 @pytest.mark.parametrize(

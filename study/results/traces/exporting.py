@@ -23,6 +23,7 @@ from study.results.models import Export
 from study.results.traces.csv_lines import csv_of
 from study.results.traces.ocel import ocel_of
 from study.results.traces.reading import how_many, places_of, visits_of
+from study.sandbox.engine.errors import SnapshotError
 from study.sandbox.models import Org
 from study.sandbox.opened import snapshot_of
 
@@ -30,6 +31,10 @@ FORMATS = {"csv": "csv", "ocel": "json"}
 """Format -> ending of the file."""
 BUFFER = 1 << 20
 SAY_EVERY = 20_000
+
+
+class OrgAway(Exception):
+    """The file of an Org where records were opened is missing or damaged; the text says what to do."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,7 @@ class Progress:
 def write_trace(study: Study, kind: str, target: Path, say: Callable[[int, int], None] | None = None) -> Written:
     """Write the trace of everybody who counts as ``csv`` or ``ocel``; packed where the name ends in ``.gz``.
 
-    The same data give the same bytes. Raises ValueError for another format.
+    The same data give the same bytes. Raises ValueError for another format, OrgAway.
     """
     if kind not in FORMATS:
         raise ValueError(f"There is no format {kind!r}; use one of {', '.join(FORMATS)}.")
@@ -75,19 +80,26 @@ def _pieces(study: Study, kind: str, progress: Progress) -> Iterator[str]:
 def _write(target: Path, pieces: Iterator[str]) -> str:
     """Put the pieces into the file under a name of its own first: one that is cut short never stands in its place."""
     unfinished = target.with_name(target.name + ".part")
+    try:
+        _fill(unfinished, pieces, packed=target.suffix == ".gz")
+        with unfinished.open("rb") as written:
+            digest = hashlib.file_digest(written, "sha256").hexdigest()
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return digest
+
+
+def _fill(path: Path, pieces: Iterator[str], *, packed: bool) -> None:
     with ExitStack() as open_files:
-        raw = open_files.enter_context(unfinished.open("wb", buffering=BUFFER))
+        raw = open_files.enter_context(path.open("wb", buffering=BUFFER))
         file: IO[bytes] = raw
-        if target.suffix == ".gz":
+        if packed:
             # Neither name nor moment stands in it.
-            packed = gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
-            file = cast("IO[bytes]", open_files.enter_context(packed))
+            packing = gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
+            file = cast("IO[bytes]", open_files.enter_context(packing))
         for piece in pieces:
             file.write(piece.encode())
-    with unfinished.open("rb") as written:
-        digest = hashlib.file_digest(written, "sha256").hexdigest()
-    unfinished.replace(target)
-    return digest
 
 
 @lru_cache(maxsize=100_000)
@@ -98,7 +110,14 @@ def record_type(org_hash: str, record: str) -> str:
 
 @lru_cache(maxsize=64)
 def _prefixes(org_hash: str) -> dict[str, str]:
-    registry = snapshot_of(Org.objects.get(hash=org_hash)).registry
+    org = Org.objects.get(hash=org_hash)
+    try:
+        registry = snapshot_of(org).registry
+    except SnapshotError:
+        said = _(
+            "The file of the Org “%(org)s” is missing or damaged. Load it again: manage.py org_load PATH --name %(org)s"
+        )
+        raise OrgAway(said % {"org": org.name}) from None
     return {item.key_prefix: item.name for item in registry.objects if item.key_prefix}
 
 
@@ -133,11 +152,14 @@ def trace_job(running: Running) -> dict[str, str]:
     if study is None or kind not in FORMATS:
         raise JobFailed(_("The study of this export is gone."))
     running.progress(0, 1, _("Counting events"))
-    export = make_trace_export(
-        study,
-        kind,
-        by=running.job.created_by,
-        say=lambda done, total: running.progress(done, total, _("Writing events")),
-    )
+    try:
+        export = make_trace_export(
+            study,
+            kind,
+            by=running.job.created_by,
+            say=lambda done, total: running.progress(done, total, _("Writing events")),
+        )
+    except OrgAway as away:
+        raise JobFailed(str(away)) from None
     running.progress(1, 1)
     return {"url": f"/studies/{study.code}/export/", "hash": export.bundle_hash}

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from study.accounts.audit import audit
 from study.accounts.models import Study
-from study.results.traces.exporting import FORMATS, write_trace
+from study.results.traces.exporting import FORMATS, OrgAway, write_trace
 
 
 class Command(BaseCommand):
@@ -28,7 +28,10 @@ class Command(BaseCommand):
         target: Path = options["out"]
         if not target.parent.is_dir():
             raise CommandError(f"{target.parent} is not a folder. Make it first.")
-        written = write_trace(study, options["format"], target)
+        try:
+            written = write_trace(study, options["format"], target)
+        except OrgAway as away:
+            raise CommandError(str(away)) from None
         rows = {"events": written.events}
         audit("trace.exported", by=None, study=study, target=written.sha256, rows=rows, format=options["format"])
         self.stdout.write(f"events {written.events}")
