@@ -71,8 +71,9 @@ def shoot():  # type: ignore[no-untyped-def]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What each task took by hand is said even where passed tests are not."""
+    """What each task took by hand, and how many screens axe saw, is said even where passed tests are not."""
     from tests.browser.clicking import LINES
+    from tests.browser.screens import HELD, counted
 
-    for line in LINES:
-        terminalreporter.write_line(line)
+    for said in [*LINES, *([counted(HELD)] if HELD else [])]:
+        terminalreporter.write_line(said)
