@@ -84,10 +84,10 @@ def try_practice(visit: Visit, typed: str) -> None:
 
 
 @transaction.atomic
-def try_check(visit: Visit, answers: dict[str, str]) -> None:
-    """Count one try of the check. Further ones after the last, or after a right one, change nothing."""
+def try_check(visit: Visit, answers: dict[str, str], *, tried: int | None = None) -> None:
+    """Count one try of the check, the one after ``tried``. Any other, and those after a right one, change nothing."""
     row = Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
-    if not check_done(row):
+    if not check_done(row) and tried in (None, row.comprehension_tries):
         tries = [*row.comprehension.get("tries", []), answers]
         row.comprehension = row.comprehension | {"tries": tries}
         row.comprehension_tries = len(tries)

@@ -93,6 +93,8 @@ def visit_page(
             if visit.done_at:
                 return redirect("next_visit", participant.code)
             if request.method == "POST":
+                # The time up to here is of the question and part that this very request may end.
+                clock.touch(visit)
                 response = view(request, visit, *args, **kwargs)
                 if count_request(visit):
                     say_time_up(request)

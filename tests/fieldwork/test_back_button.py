@@ -159,3 +159,29 @@ def test_moves_are_timed_without_pauses(hour: Hour) -> None:
 
     assert round(clock.stood_between(visit, "orientation", now - timedelta(seconds=300), now)) == 110
     assert round(seconds_of(visit, row)) == 190
+
+
+def test_the_time_before_an_answer_counts_for_its_question_and_part(working: Hour) -> None:
+    """M15: neither the next question nor the next part takes the seconds that ended this one."""
+    working.get("work/1/")
+    before = working.attempt(1).active_seconds
+    Clock.objects.filter(part="work").update(last_seen_at=timezone.now() - timedelta(seconds=90))
+    working.answer(1)
+    assert 90 <= working.attempt(1).active_seconds - before <= 95
+    working.after(1)
+    assert working.attempt(2).active_seconds <= 5
+    Participant.objects.update(stage=Stage.RATING)
+    working.get("ratings/Org/")
+    Clock.objects.filter(part="rating").update(last_seen_at=timezone.now() - timedelta(seconds=80))
+    working.post("lock/", {"leave_open": "yes"})
+    assert 80 <= Clock.objects.get(part="rating").active_seconds <= 85
+
+
+def test_a_double_press_is_one_try_of_the_check(hour: Hour) -> None:
+    held = {"records": "false", "none": "true", "pay": "false", "tried": "0"}
+    assert 'name="tried" value="0"' in hour.get("orientation/").content.decode()
+    for _twice in range(2):
+        assert hour.post("orientation/check/", held).status_code == 302
+    assert hour.visit.comprehension_tries == 1
+    hour.post("orientation/check/", held | {"tried": "1"})
+    assert hour.visit.comprehension_tries == 2

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from study.assignment.models import Visit
 from study.fieldwork import moves, orienting, working
 from study.fieldwork.dock import orientation_of
+from study.fieldwork.saving import version_in
 from study.fieldwork.visits import frame, visit_page
 from study.people.models import Stage
 from study.people.protocol import file_of
@@ -112,7 +113,8 @@ def check(request: HttpRequest, visit: Visit) -> HttpResponse:
             check_problem=_("Each line needs true or false."),
             lines=orienting.check_lines(visit, said),
         )
-    orienting.try_check(visit, said)
+    # A double press, or a page of before, is the try it was: it says how many there had been.
+    orienting.try_check(visit, said, tried=version_in(request.POST.get("tried"), visit.comprehension_tries))
     return redirect(reverse("orientation", args=[visit.participant.code]) + "#check")
 
 
