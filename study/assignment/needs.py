@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 
 from study.assignment.design import Pool
 from study.assignment.giving import Ask, Exposure, count, give
@@ -26,6 +27,7 @@ def expected(
     anew. ``people``: how many are drawn. Raises design.CannotDraw.
     """
     people = people or (PEOPLE_FITTED if pool.window else PEOPLE)
+    pool = coarse(pool)
     found: Counter[str] = Counter()
     seen = Exposure()
     for number in range(people):
@@ -35,6 +37,22 @@ def expected(
         count(seen, given.places, given.objects)
         found.update(met((one.task for one in given.places), ask.rate, needed))
     return {api: found[api] / people for api in ask.rate}
+
+
+def coarse(pool: Pool) -> Pool:
+    """A pool for estimates: of each task one question for each whole minute it may take, the pinned one among them.
+
+    Only which tasks come together counts here; fitting hundreds of questions of a kind to the tenth of a minute takes
+    a hundred times as long and leads to the same tasks.
+    """
+    kept = {}
+    for task, ids in pool.instances.items():
+        first: dict[int, int] = {}
+        for pk in sorted(ids, key=lambda pk: pk != pool.pinned.get(task)):
+            first.setdefault(round(pool.minutes.get(pk, 0)), pk)
+        kept[task] = tuple(sorted(first.values()))
+    minutes = {pk: float(round(pool.minutes.get(pk, 0))) for ids in kept.values() for pk in ids}
+    return replace(pool, instances=kept, minutes=minutes)
 
 
 def met(tasks: Iterable[str], rate: Sequence[str], needed: Callable[[str], Collection[str]]) -> set[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from study.assignment.design import Pool, Stratum
 from study.assignment.giving import Ask
-from study.assignment.needs import expected
+from study.assignment.needs import coarse, expected
 from study.benchmark.tasks import TASKS
 from study.protocols.library import builtin_text
 from study.protocols.reading import parse
@@ -32,3 +32,22 @@ def test_the_shares_are_those_of_the_method():
     together = expected(pool, ask, lambda task: TASKS[task].objects, study_of=30, people=600)
     assert together["Quote"] < alone["Quote"] - 0.05
     assert together == expected(pool, ask, lambda task: TASKS[task].objects, study_of=30, people=600)
+
+
+def test_many_questions_of_a_kind_make_it_no_slower():
+    """An estimate needs one question for each minute, whatever there are; what is pinned stays."""
+    ids = tuple(range(400))
+    pool = Pool(
+        (Stratum("a", ("x", "y"), 1),),
+        1,
+        {"x": ids, "y": (900, 901)},
+        pinned={"x": 399},
+        minutes={pk: 4 + pk % 50 / 10 for pk in (*ids, 900, 901)},
+        window=(8, 12),
+    )
+    small = coarse(pool)
+    assert 399 in small.instances["x"]
+    assert [len(one) for one in small.instances.values()] == [6, 1]
+    assert set(small.minutes.values()) <= set(range(4, 10))
+    shares = expected(pool, Ask(("Case",)), lambda task: ["Case"] if task == "y" else [], study_of=30)
+    assert shares == {"Case": 1.0}
