@@ -18,22 +18,17 @@ from study.fieldwork.simulation.hands import Unexpected
 from study.fieldwork.simulation.http_client import Browser
 from study.fieldwork.simulation.ledger import Ledger
 from study.fieldwork.simulation.over_http import OverHttp
-from study.fieldwork.simulation.run import CannotSimulate, Outcome, cohort_of, invite_all, walk_all
+from study.fieldwork.simulation.run import CannotSimulate, Outcome, cohort_of, walk_all
 from study.fieldwork.simulation.walk import COMPLETED, DROPPED, FAILED, SCREENED_OUT, Walk
 from study.fieldwork.simulation.words import rationale
 from study.fieldwork.simulation.wrong import wrong_answer
-from study.people.models import Letter, Participant
-from study.people.protocol import file_of, protocol_of
+from study.people.models import Participant
 from study.protocols.library import builtin_text
 from study.protocols.parts import RATHER_NOT
 from study.protocols.reading import parse
 from study.sandbox.opened import snapshot_of
-from tests.fieldwork.hour import make_cohort, make_small_org
 
 SURE = Rates(severity_sd=0, error=0, cannot_judge=0, skip=0, rather_not=0, aware=0)
-STAGE_AT = dict.fromkeys(distributions.STOPS, "working") | {
-    "orientation": "consented", "ratings": "rating", "cards": "rating", "closing": "locked",
-}  # fmt: skip
 
 
 # --- who they are
@@ -208,43 +203,7 @@ def test_the_closing_line_names_every_end():
     assert outcome.line() == ("completed 20, screened out 3, dropped 0, failed 0, acknowledged saves 784, seconds 42")
 
 
-# --- the walk, over HTTP
-
-
-@pytest.fixture
-def walked(transactional_db, live_server, study, tmp_path):
-    """A function: let experts of these rates walk; the outcome, the walks, and what was acknowledged."""
-    cohort = make_cohort(study, make_small_org())
-
-    def walk(count=1, rates=SURE, screened_out=0):
-        experts = make_experts(count, 7, rates, screened_out=screened_out)
-        links = invite_all(study, cohort, experts)
-        effects = object_effects(["Org", *file_of(protocol_of(cohort)).arm("main").rate], 7)
-        ledger = Ledger(tmp_path / "ledger.jsonl")
-        walks = [Walk(one, OverHttp(Browser(live_server.url), links[one.address]), ledger, effects) for one in experts]
-        outcome = Outcome()
-        walk_all(walks, outcome, lambda line: None)
-        assert outcome.problems == []
-        return outcome, walks, read_ledger(ledger.path)
-
-    return walk
-
-
-def test_one_expert_goes_from_the_letter_to_the_code(walked):
-    outcome, (walk,), said = walked()
-    assert outcome.ends == {COMPLETED: 1}
-    person = Participant.objects.get(code=walk.code)
-    assert (person.end, person.stage, person.simulated, person.channel) == ("complete", "done", True, "simulated")
-    assert person.study.simulated
-    assert person.completion_code
-    assert Letter.objects.get(participant=person).state == "sent"
-    visit = person.visits.get()
-    assert visit.comprehension_tries == 1
-    for rating in visit.ratings.all():
-        assert said[rating.target] == rating.final == str(walk.expert.score(rating.target, walk.effects[rating.target]))
-        assert said[f"{rating.target} version"] == rating.version
-    assert [a.outcome for a in visit.attempts.order_by("position")] == [said[f"attempt/{n}"] for n in range(1, 6)]
-    assert all(a.correct for a in visit.attempts.exclude(place__task="knowledge_qa"))
+# --- the walk; over HTTP it is taken in test_simulation_flows
 
 
 def read_ledger(path):
@@ -260,24 +219,21 @@ def read_ledger(path):
     return said
 
 
-def test_wrong_skipped_and_not_judged_at_the_stated_rates(walked):
-    outcome, (_walk,), said = walked(rates=Rates(error=1, skip=0, cannot_judge=1))
-    assert outcome.ends == {COMPLETED: 1}
+def test_wrong_skipped_and_not_judged_at_the_stated_rates(cohort, settings):
+    rates = Rates(error=1, skip=0, cannot_judge=1)
+    outcome = run.simulate(cohort.study, cohort, count=1, seed=7, rates=rates, screened_out=1, through="flows")
+    assert (outcome.ends, outcome.problems) == ({COMPLETED: 1, SCREENED_OUT: 1}, [])
     assert not Attempt.objects.filter(correct=True).exists()
+    said = read_ledger(settings.REALIA_VAR / f"ledger-{cohort.study.code}.jsonl")
     assert (
         set(Rating.objects.values_list("final", flat=True))
         == {"cannot_judge"}
         == {value for name, value in said.items() if "/" not in name and " " not in name}
     )
     assert not Rating.objects.filter(cannot_judge_reason="").exists()
-
-
-def test_people_are_screened_out_and_some_leave(walked):
-    outcome, (leaves, refused), _ = walked(rates=Rates(dropout=1, skip=1), screened_out=1)
-    assert outcome.ends == {DROPPED: 1, SCREENED_OUT: 1}
-    assert Participant.objects.get(code=refused.code).end == "screened_out"
-    left = Participant.objects.get(code=leaves.code)
-    assert (left.end, left.stage) == ("", STAGE_AT[leaves.expert.stop])
+    assert Participant.objects.get(end="screened_out").simulated
+    again = run.simulate(cohort.study, cohort, count=1, seed=7, rates=Rates(dropout=1), through="flows")
+    assert again.ends == {DROPPED: 1}
 
 
 def test_wrong_answers_are_of_the_right_kind_and_wrong(cohort, hour):

@@ -23,7 +23,7 @@ from study.fieldwork.simulation.run import invite_all, simulate
 from study.fieldwork.simulation.through_flows import ThroughFlows
 from study.fieldwork.simulation.walk import COMPLETED, Walk
 from study.fieldwork.simulation.washout import pass_washout
-from study.people.models import Participant
+from study.people.models import Letter, Participant
 from study.people.protocol import file_of, protocol_of
 from study.protocols.library import builtin_text
 from study.protocols.reading import parse
@@ -70,8 +70,15 @@ def test_one_expert_says_the_same_over_http_and_through_the_flows(
     link = invite_all(study, cohort, [expert])[expert.address]
     first = Walk(expert, OverHttp(Browser(live_server.url), link), Ledger(tmp_path / "http"), effects)
     assert first.go() == COMPLETED
-    over_http = said_in(first.visit)
-    take_away(Participant.objects.get(code=first.code))
+    over_http, person = said_in(first.visit), Participant.objects.get(code=first.code)
+    assert (person.end, person.stage, person.simulated, person.channel) == ("complete", "done", True, "simulated")
+    assert person.study.simulated
+    assert person.completion_code
+    assert Letter.objects.get(participant=person).state == "sent"
+    assert first.visit.comprehension_tries == 1
+    for target, (_first, final, _changes, _reason) in over_http["ratings"].items():
+        assert final in ("", "cannot_judge", "rather_not_say", str(expert.score(target, effects[target])))
+    take_away(person)
     moments = Moments(cohort.created_at)
     second = Walk(expert, ThroughFlows(cohort, moments), Ledger(tmp_path / "flows"), effects)
     with moments.running():
