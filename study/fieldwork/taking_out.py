@@ -19,6 +19,7 @@ from study.fieldwork.models import (
     TurnKind,
 )
 from study.people.models import Participant
+from study.sandbox.gui import long_addresses
 from study.sandbox.gui.saved import forget
 from study.sandbox.models import Desk, PageFact, TraceEvent
 
@@ -73,3 +74,4 @@ def _sandbox(participant: Participant, visits: QuerySet[Visit]) -> None:
     TraceEvent.objects.filter(desk__in=desks.values("pk")).update(query=None, record="", address="")
     PageFact.objects.filter(desk__in=desks.values("pk")).update(copied=[])
     forget(participant.user, desks.values_list("org", flat=True))
+    long_addresses.forget(desks)

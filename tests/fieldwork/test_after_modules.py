@@ -23,7 +23,7 @@ from study.people.models import Screening
 from study.people.protocol import file_of
 from study.protocols.library import builtin_text
 from study.protocols.reading import parse
-from study.sandbox.models import PageFact, TraceEvent
+from study.sandbox.models import LongAddress, PageFact, TraceEvent
 from tests.fieldwork.after import begin, to_the_lock, with_cards
 
 pytestmark = pytest.mark.django_db
@@ -203,9 +203,12 @@ def test_take_out_leaves_no_word_and_no_choice(study, org, ben, client):
     RequesterTurn.objects.create(
         attempt=attempt, number=1, asked=word, reply=f"You said {word}", kind="needed", topics=[word], save_id="s" * 12
     )
-    HelpRequest.objects.create(visit=visit, kind="stuck", words=word, reply=f"About {word}")
+    HelpRequest.objects.create(visit=visit, kind="stuck", words=word, reply=f"About {word}", page=f"/crm/X/?q={word}")
     TraceEvent.objects.create(desk=attempt.desk, sequence=900, kind="search", query={"text": word}, record="r" * 18)
     PageFact.objects.create(desk=attempt.desk, sequence=900, copied=["005Hy0000000001IAA"])
+    looked_for = "&".join(f"q{n}={word}-{n:0200}" for n in range(20))
+    assert hour.get(f"/crm/{attempt.desk.code}/o/Case/?{looked_for}").status_code in (200, 400)
+    LongAddress.objects.create(hash="f" * 64, query=looked_for, stored_at=attempt.desk.opened_at)
     hour.rate_all()
     Rationale.objects.filter(rating__visit=visit).update(text=word, pasted_share=0.5, pastes=2, focus_seconds=9)
     Pin.objects.create(visit=visit, rating=visit.ratings.first(), side="off", object="Case", record="p" * 18)

@@ -11,12 +11,13 @@ import hashlib
 import re
 from urllib.parse import parse_qsl, urlencode
 
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from study.sandbox.engine.errors import MALFORMED_QUERY, QueryError
 from study.sandbox.engine.folding import clean_text
-from study.sandbox.models import LongAddress
+from study.sandbox.models import Desk, LongAddress, SavedView, TraceEvent
 
 LONGEST = 3_000
 """Bytes of a query string that may stand in an address; servers refuse lines a little longer."""
@@ -76,3 +77,13 @@ def expanded(given: QueryDict) -> QueryDict | None:
         if name != KEY:
             whole.setlist(name, [*whole.getlist(name), *given.getlist(name)])
     return whole
+
+
+def forget(desks: QuerySet[Desk]) -> None:
+    """Delete what was stored while these desks were in use, unless another desk or a kept view still leads there."""
+    for opened, closed in desks.values_list("opened_at", "closed_at"):
+        stored = LongAddress.objects.filter(stored_at__gte=opened)
+        for row in stored.filter(stored_at__lte=closed) if closed else stored:
+            elsewhere = TraceEvent.objects.exclude(desk__in=desks.values("pk")).filter(address__contains=row.hash)
+            if not elsewhere.exists() and not SavedView.objects.filter(query__contains=row.hash).exists():
+                row.delete()
