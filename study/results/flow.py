@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from study.accounts.models import Study
+from study.assignment.exposure import benched
 from study.assignment.models import Place, Visit
 from study.benchmark.models import Instance
 from study.fieldwork.models import Attempt, Outcome, Rating, RatingKind
@@ -127,6 +128,7 @@ def _exposure(study: Study) -> tuple[int, int] | None:
     in_use &= Q(places__state__in=["active", "completed"])
     tasks = places.order_by().values_list("task", flat=True).distinct()
     uses = Instance.objects.filter(org__in=orgs, assignable=True, benched=False, task__in=list(tasks))
+    uses = uses.exclude(pk__in=benched(study))
     found = uses.annotate(n=Count("places", filter=in_use)).aggregate(low=Min("n"), high=Max("n"))
     return (found["low"], found["high"]) if found["low"] is not None else None
 
