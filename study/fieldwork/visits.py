@@ -67,7 +67,7 @@ def come_late(
     meant.participant = participant
     if keep is not None and not participant.end:
         before = meant.saves.count()
-        with suppress(Closed, BadValue, Stale, UnknownField):
+        with suppress(Closed, BadValue, Stale, UnknownField, Http404):
             keep(meant)
         if meant.saves.count() > before:
             messages.info(request, _("What you sent came too late for its part. It is kept with your data."))
