@@ -129,5 +129,5 @@ def violations(page: Any, options: dict[str, Any] | None = None) -> list[str]:
     """What axe finds; run by the debugger of the browser, so that the page's own policy stays in force."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    found: list[str] = page.evaluate(RUN, options or {})
+    found: list[str] = page.evaluate(RUN, {"resultTypes": ["violations"]} | (options or {}))
     return [re.sub(r"\s+", " ", one) for one in found]
