@@ -119,7 +119,8 @@ def clear_simulated(study: Study) -> None:
     theirs = list(desks.values_list("pk", flat=True))
     people.delete()
     Desk.objects.filter(pk__in=theirs).delete()
-    (settings.REALIA_VAR / f"ledger-{study.code}.jsonl").unlink(missing_ok=True)
+    for name in (f"ledger-{study.code}.jsonl", f"truth-{study.code}.json"):
+        (settings.REALIA_VAR / name).unlink(missing_ok=True)
 
 
 def compute_results() -> str:

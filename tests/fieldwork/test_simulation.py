@@ -234,6 +234,10 @@ def test_wrong_skipped_and_not_judged_at_the_stated_rates(cohort, settings):
     assert Participant.objects.get(end="screened_out").simulated
     again = run.simulate(cohort.study, cohort, count=1, seed=7, rates=Rates(dropout=1), through="flows")
     assert again.ends == {DROPPED: 1}
+    told = json.loads((settings.REALIA_VAR / f"truth-{cohort.study.code}.json").read_text())
+    assert [len(one["experts"]) for one in (told, *told["earlier"])] == [1, 2]
+    codes = {person["participant"] for one in (told, *told["earlier"]) for person in one["experts"]}
+    assert codes == set(Participant.objects.values_list("code", flat=True))
 
 
 def test_wrong_answers_are_of_the_right_kind_and_wrong(cohort, hour):

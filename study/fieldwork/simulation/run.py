@@ -109,10 +109,17 @@ def simulate(
     way = serve_and_walk if through == HTTP else walk_the_flows
     outcome, walks = way(study, cohort, experts, ledger, effects, tell)
     codes = {walk.expert.address: walk.code for walk in walks}
-    told = json.dumps(truth(experts, effects, seed, rates, codes) | {"through": through}, indent=2)
-    (settings.REALIA_VAR / f"truth-{study.code}.json").write_text(told)
+    told = truth(experts, effects, seed, rates, codes) | {"through": through}
+    keep_truth(settings.REALIA_VAR / f"truth-{study.code}.json", told)
     outcome.saves, outcome.seconds = ledger.lines, time.monotonic() - begun
     return outcome
+
+
+def keep_truth(path: Path, told: dict[str, object]) -> None:
+    """What this run drew; runs before it stand under ``earlier``, newest first: their people are still here."""
+    before = json.loads(path.read_text()) if path.exists() else {}
+    earlier = [before, *before.pop("earlier", [])] if before else []
+    path.write_text(json.dumps(told | {"earlier": earlier}, indent=2))
 
 
 def serve_and_walk(
