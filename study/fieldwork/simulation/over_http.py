@@ -144,7 +144,8 @@ class OverHttp:
         self.browser.post(self.page(f"ratings/{target}/"), form)
 
     def leave_matrix(self, form: Form) -> None:
-        self.browser.post(self.page("ratings/all/"), form)
+        # Refused while a row is open; the lock then asks whether it may stay so.
+        self.browser.post(self.page("ratings/all/"), form, expect=(200, 422))
 
     def lock(self, *, leave_open: bool) -> None:
         self.browser.get(self.page("lock/"))
