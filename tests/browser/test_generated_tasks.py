@@ -117,9 +117,12 @@ def walk_in(tab: Any, ben: User, settings: Any) -> Callable[[Made, Asked], Walk]
     return open_walk
 
 
-# One world has all 22 tasks; REALIA_WALK_WORLDS=all takes the others as well.
-WORLDS = ("b2b", "b2c", "service") if os.environ.get("REALIA_WALK_WORLDS") == "all" else ("b2b",)
+# All 22 ways are walked on the hand-made Org; here every third, of the world that has them all.
+# REALIA_WALK_WORLDS=b2b walks all of one world, REALIA_WALK_WORLDS=all all of every world.
+CHOSEN = os.environ.get("REALIA_WALK_WORLDS", "")
+WORLDS = ("b2b", "b2c", "service") if CHOSEN == "all" else (CHOSEN or "b2b",)
 CASES = [(world, task) for world in WORLDS for task in (ORIGINAL_TASKS if world == "service" else TASKS)]
+CASES = CASES if CHOSEN else CASES[::3]
 
 
 def test_there_is_a_walk_for_each_task() -> None:

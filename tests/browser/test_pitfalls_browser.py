@@ -72,6 +72,15 @@ def saved(page: Any) -> None:
     page.locator("[data-saved]:not(.is-warning) span", has_text=re.compile("All saved")).wait_for()
 
 
+def stored(page: Any, hour: Hour, text: str) -> None:
+    """Wait until the server has this text."""
+    for _ in range(50):
+        if text_of(hour) == text:
+            return
+        page.wait_for_timeout(100)
+    assert text_of(hour) == text
+
+
 def text_of(hour: Hour) -> str:
     return "".join(Rationale.objects.filter(rating__visit=hour.visit, side="right").values_list("text", flat=True))
 
@@ -101,7 +110,7 @@ def test_the_next_person_neither_reads_nor_sends_what_the_last_one_left(
     sit_down(machine, second, live_server)
     page = card(machine, second)
     page.locator('textarea[name="right"]').fill("of the second person")
-    saved(page)
+    stored(page, second, "of the second person")
     assert "half a rationale" not in page.content()
     assert page.evaluate(KEPT) == 1, "what the first one left is still there, and still shut"
     page.close()
