@@ -44,7 +44,7 @@ test: $(VENV)/.development
 	$(BIN)/python -m pytest $(ARGS)
 
 smoke: $(if $(wildcard $(VENV)/.development),$(VENV)/.development,$(VENV)/.run-time)
-	@$(BIN)/python manage.py smoke
+	@$(BIN)/python manage.py smoke $(if $(QUICK),--experts 8)
 
 bench-sandbox: $(if $(wildcard $(VENV)/.development),$(VENV)/.development,$(VENV)/.run-time)
 	@REALIA_VAR="$${REALIA_VAR:-var/bench}" $(BIN)/python manage.py migrate --verbosity 0
