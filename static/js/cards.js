@@ -1,5 +1,6 @@
 // The choice on a card is saved the moment it is made; the button sends the same once more and goes on.
-import { Saver, askWhich, flushWhenLeaving, savedLine, submitSaved } from "./saving.js";
+import { askWhich, savedLine, submitSaved } from "./saved.js";
+import { Saver, flushWhenLeaving } from "./saving.js";
 
 const form = document.querySelector("[data-shown-card]");
 

@@ -1,5 +1,6 @@
 // Closing questions are saved as they are given; the last page's code is copied with one click.
-import { Saver, askWhich, flushWhenLeaving, savedLine, submitSaved } from "./saving.js";
+import { askWhich, savedLine, submitSaved } from "./saved.js";
+import { Saver, flushWhenLeaving } from "./saving.js";
 
 const form = document.querySelector("[data-closing]");
 const copy = document.querySelector("[data-copy-code]");

@@ -1,6 +1,7 @@
 // The answer under way and the scratch pad: saved as typed, the name behind an Id, sending without leaving the page.
 import { calculate } from "./calculator.js";
-import { Saver, flushWhenLeaving, newId, savedLine } from "./saving.js";
+import { savedLine } from "./saved.js";
+import { Saver, flushWhenLeaving, newId } from "./saving.js";
 
 export function answering(dock, form, kept) {
   const words = { saving: dock.dataset.saySaving, saved: dock.dataset.saySaved, offline: dock.dataset.sayOffline, ago: dock.dataset.sayAgo, minutes: dock.dataset.sayMinutes };

@@ -1,7 +1,8 @@
 // The rating pages: a card of its own or the matrix. Keeps "Still missing" true and opens the options after a look.
 import { Card, pageWords } from "./rating-card.js";
 import { evidence } from "./evidence.js";
-import { flushWhenLeaving, goAfterSaves, savedLine } from "./saving.js";
+import { goAfterSaves, savedLine } from "./saved.js";
+import { flushWhenLeaving } from "./saving.js";
 
 const form = document.querySelector(".card-form, .matrix-form");
 const tell = savedLine(document.querySelector("[data-saved]"), JSON.parse(document.getElementById("saved-words").textContent));
