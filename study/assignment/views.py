@@ -26,6 +26,12 @@ from study.people.views import notice
 from study.people.where import url_for
 
 
+def something_missing(request: HttpRequest, frame: dict[str, Any]) -> HttpResponse:
+    """No visit can be made now; what the participant did is kept."""
+    said = _("Something is missing on our side, so the work cannot begin. Nothing is lost; tell the study team.")
+    return notice(request, _("Not just now"), said, 503, **frame)
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @hour_page(Stage.ELIGIBLE)
@@ -47,8 +53,7 @@ def consent(request: HttpRequest, participant: Participant) -> HttpResponse:
     except people.NotOpen as closed:
         return notice(request, _("Not just now"), str(closed), 409, **frame)
     except flows.CannotBegin:
-        said = _("Something is missing on our side, so the work cannot begin. Nothing is lost; tell the study team.")
-        return notice(request, _("Not just now"), said, 503, **frame)
+        return something_missing(request, frame)
     participant.refresh_from_db()
     return redirect(url_for(participant))
 
@@ -85,9 +90,7 @@ def next_visit_begin(request: HttpRequest, participant: Participant) -> HttpResp
     except flows.TooEarly:
         return redirect("next_visit", participant.code)
     except flows.CannotBegin:
-        said = _("Something is missing on our side, so the visit cannot begin. Nothing is lost; tell the study team.")
-        frame = hour_frame(participant, visit.protocol if visit else None)
-        return notice(request, _("Not just now"), said, 503, **frame)
+        return something_missing(request, hour_frame(participant, visit.protocol if visit else None))
     participant.refresh_from_db()
     return redirect(url_for(participant))
 
