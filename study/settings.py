@@ -20,11 +20,11 @@ REALIA_VAR = Path(tempfile.mkdtemp(prefix="realia-test-")) if TESTING else env.f
 DEBUG = env.flag("REALIA_DEBUG")
 
 
-def secret_key() -> str:
+def kept_key(name: str, file_name: str) -> str:
     """The key from the environment, else one made once and kept in the data folder."""
-    if given := env.text("REALIA_SECRET_KEY", ""):
+    if given := env.text(name, ""):
         return given
-    file = REALIA_VAR / "secret.key"
+    file = REALIA_VAR / file_name
     # An empty one is left behind by a disk that was full.
     if not file.exists() or not file.stat().st_size:
         REALIA_VAR.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,10 @@ def secret_key() -> str:
     return file.read_text().strip()
 
 
-SECRET_KEY = secret_key()
+SECRET_KEY = kept_key("REALIA_SECRET_KEY", "secret.key")
+# Contacts are encrypted with the first and read with each; divided by commas (study/accounts/encrypted.py).
+REALIA_KEYS = env.words("REALIA_KEYS") or [kept_key("REALIA_KEYS", "contacts.key")]
+REALIA_LOOKUP_KEY = kept_key("REALIA_LOOKUP_KEY", "lookup.key")
 REALIA_URL = env.text("REALIA_URL", "http://127.0.0.1:8000").rstrip("/")
 HTTPS = REALIA_URL.startswith("https://")
 ALLOWED_HOSTS = env.words("REALIA_HOSTS", "127.0.0.1,localhost,testserver")

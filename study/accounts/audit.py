@@ -9,5 +9,11 @@ def audit(act: str, *, by: User | None, study: Study | None = None, target: str 
     """Write one row. ``detail`` must hold no contact, token or panel id."""
     label = "system" if by is None else f"user {by.pk}"
     return AuditRow.objects.create(
-        act=act, actor=by, actor_label=label, study=study, target=target[:120], detail=detail
+        act=act,
+        actor=by,
+        actor_label=label,
+        study=study,
+        study_code=study.code if study else "",
+        target=target[:120],
+        detail=detail,
     )

@@ -74,6 +74,17 @@ class Study(models.Model):
     unblinded_at = models.DateTimeField(null=True, blank=True)
     unblinded_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     unblind_reason = models.TextField(blank=True)
+    # Where a study came from when it was duplicated.
+    copied_from = models.CharField(max_length=40, blank=True)
+    # A second person approves each payment.
+    pay_four_eyes = models.BooleanField(default=False)
+    # The day on which contacts are deleted; announced before (P-43).
+    contacts_until = models.DateField(null=True, blank=True)
+    contacts_announced_at = models.DateTimeField(null=True, blank=True)
+    contacts_deleted_at = models.DateTimeField(null=True, blank=True)
+    # Closed: its checklist is done. Archived: out of the way, still readable.
+    closed_at = models.DateTimeField(null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return self.code
@@ -124,11 +135,17 @@ class AuditRow(models.Model):
     actor_label = models.CharField(max_length=80)
     act = models.CharField(max_length=80)
     study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    # Stays when the study is gone: what is sealed must not change.
+    study_code = models.CharField(max_length=40, blank=True)
     target = models.CharField(max_length=120, blank=True)
     detail = models.JSONField(default=dict, blank=True)
+    # The seal that holds this row; empty for the newest ones (A12).
+    seal = models.ForeignKey(
+        "accounts.AuditSeal", null=True, blank=True, on_delete=models.PROTECT, related_name="audit_rows"
+    )
 
     class Meta:
-        indexes = [models.Index(fields=["study", "-at"])]
+        indexes = [models.Index(fields=["study", "-at"]), models.Index(fields=["seal"])]
 
     def __str__(self) -> str:
         return f"{self.act} {self.target}"
@@ -175,3 +192,8 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk} {self.state}"
+
+
+from study.accounts.models_staff import AuditSeal as AuditSeal  # noqa: E402
+from study.accounts.models_staff import Erasure as Erasure  # noqa: E402
+from study.accounts.models_staff import StaffInvitation as StaffInvitation  # noqa: E402

@@ -11,6 +11,7 @@ from study.assignment.models import Place, Visit
 from study.fieldwork.models_cards import Card as Card
 from study.fieldwork.models_cards import CardSet as CardSet
 from study.fieldwork.models_cards import CardShown as CardShown
+from study.fieldwork.models_incidents import Incident as Incident
 from study.sandbox.models import Desk
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from study.accounts.audit import audit
+from study.accounts.encrypted import address_hash
 from study.accounts.jobs import enqueue
 from study.accounts.models import User
 from study.people import addresses
@@ -24,8 +25,9 @@ SEND_KEY = "tick:send_letters"
 
 def known_addresses(study_id: int) -> dict[str, str]:
     """Each lower-case address invited in the study, and in which cohort."""
-    rows = Invitation.objects.filter(cohort__study_id=study_id).values_list("email", "cohort__name")
-    return {email: _("in cohort %(name)s") % {"name": name} for email, name in rows}
+    rows = Contact.objects.filter(participant__study_id=study_id, participant__invitation__isnull=False)
+    found = rows.exclude(email_hash="").values_list("email", "participant__cohort__name")
+    return {email.lower(): _("in cohort %(name)s") % {"name": name} for email, name in found}
 
 
 def preview(cohort: Cohort, text: str) -> addresses.Preview:
@@ -62,7 +64,7 @@ def _invite_one(cohort: Cohort, address: str) -> Participant:
     Invitation.objects.create(
         cohort=cohort,
         participant=participant,
-        email=address.lower(),
+        email_hash=address_hash(address),
         token_hash=hash_of(make_token(participant, now)),
         created_at=now,
         expires_at=now + VALID_FOR,

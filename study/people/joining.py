@@ -24,10 +24,12 @@ def confirm(invitation: Invitation) -> tuple[Participant, User]:
     """
     # The second of two presses waits here and then finds the first one's user (P-08).
     flows.lock_cohort(invitation.cohort_id)
-    participant = Participant.objects.select_related("user", "cohort", "study").get(pk=invitation.participant_id)
+    participant = Participant.objects.select_related("user", "cohort", "study", "contact").get(
+        pk=invitation.participant_id
+    )
     if participant.user is not None:
         return participant, participant.user
-    user = user_with_address(invitation.email, verified=True)
+    user = user_with_address(participant.contact.email, verified=True)
     going_on = flows.join(participant, user)
     invitations.use(invitation)
     return going_on, user

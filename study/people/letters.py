@@ -81,7 +81,7 @@ def write_invitation(letter: Letter) -> EmailMessage:
 
 def put(participant: Participant, kind: str, *, wave: int = 1, due_at: datetime | None = None) -> Letter | None:
     """A letter to send from ``due_at`` on, once per kind and wave; None for somebody without an address."""
-    if not Contact.objects.filter(participant=participant).exclude(email="").exists():
+    if not Contact.objects.filter(participant=participant).exclude(email_hash="").exists():
         return None
     row, _made = Letter.objects.get_or_create(
         participant=participant, kind=kind, wave=wave, defaults={"due_at": due_at or timezone.now()}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from study.accounts.encrypted import EncryptedText, address_hash
 from study.accounts.models import Study, User
 
 
@@ -33,8 +36,23 @@ class Cohort(models.Model):
     # Set when the cohort opens: the frozen protocol its people get.
     protocol_number = models.PositiveIntegerField(null=True, blank=True)
     opened_at = models.DateTimeField(null=True, blank=True)
+    # Exact moments, shown to staff in ``zone`` and to participants in UTC beside it (P-20).
+    opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
+    zone = models.CharField(max_length=60, default="UTC")  # an IANA name
     contact_email = models.EmailField(blank=True)
+    # Replacement goes on until ``target`` are analysed or so many have started; empty: the protocol's n_max (M17).
+    most_started = models.PositiveIntegerField(null=True, blank=True)
+    # Hours for which an eligible person's place is held before they consent.
+    hold_hours = models.PositiveSmallIntegerField(default=24)
+    # How the quota cells are cut: [{"item": "S3", "groups": [{"code", "label", "options": […]}]}], one or two axes.
+    quota_axes = models.JSONField(default=list, blank=True)
+    # The panel these people come from, as configured (study/people/panels): kind, parameters, codes, addresses.
+    panel = models.JSONField(default=dict, blank=True)
+    # Visits happen at a booked slot with a moderator.
+    moderated = models.BooleanField(default=False)
+    # Why joining stands still beyond ``state``: the code of an incident that is going on (M21).
+    held_by = models.CharField(max_length=40, blank=True)
     # Anyone with the open link may join; empty = personal invitations only.
     open_link = models.CharField(max_length=40, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -135,6 +153,20 @@ class Participant(models.Model):
     conflict = models.CharField(max_length=20, blank=True)
     # After the debrief: "keep" or "take_out" (M7); empty = not asked yet.
     data_choice = models.CharField(max_length=10, blank=True)
+    # The quota cell that the first screener answers made; empty where a cohort has none.
+    cell = models.CharField(max_length=80, blank=True)
+    eligible_at = models.DateTimeField(null=True, blank=True)
+    # In the primary analysis set by the protocol's rule (M17); empty while it can still change.
+    analysed = models.BooleanField(null=True, blank=True)
+    # Left out by a rule of the protocol; the data and the end stay as they are.
+    excluded_at = models.DateTimeField(null=True, blank=True)
+    exclusion = models.CharField(max_length=40, blank=True)
+    # The zone letters go by; empty: the cohort's.
+    zone = models.CharField(max_length=60, blank=True)
+    # Moved from another cohort before consent: its code.
+    moved_from = models.CharField(max_length=40, blank=True)
+    # Who this was is erased; the row stays as a tombstone (P-43).
+    erased_at = models.DateTimeField(null=True, blank=True)
 
     objects = ParticipantQuerySet.as_manager()
 
@@ -175,15 +207,40 @@ class StageEvent(models.Model):
 
 
 class Contact(models.Model):
-    """What identifies a participant beyond the sign-in address. Coordinators only."""
+    """What identifies a participant beyond the sign-in address, encrypted field by field. Coordinators only.
+
+    ``email_hash`` and ``panel_hash`` are kept by ``save``: they find an address or a panel id again.
+    """
 
     participant = models.OneToOneField(Participant, on_delete=models.CASCADE, related_name="contact")
-    email = models.EmailField(blank=True)
-    # A keyed hash finds a panel id again; the id itself is kept when field encryption is there.
-    panel_id_hash = models.CharField(max_length=64, blank=True)
+    email = EncryptedText(blank=True, default="")
+    email_hash = models.CharField(max_length=64, blank=True, db_index=True)
+    name = EncryptedText(blank=True, default="")
+    phone = EncryptedText(blank=True, default="")
+    notes = EncryptedText(blank=True, default="")
+    panel_id = EncryptedText(blank=True, default="")
+    # Of study, panel and id: one participant per id (P-04).
+    panel_hash = models.CharField(max_length=64, blank=True)
+    # Asked not to be written to again; letters they asked for themselves still go.
+    unsubscribed_at = models.DateTimeField(null=True, blank=True)
+    # The address does not exist or refuses for good (P-37).
+    bounced_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["panel_hash"], condition=~models.Q(panel_hash=""), name="contact_panel_id_once"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"contact {self.pk}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.email_hash = address_hash(self.email)
+        if (only := kwargs.get("update_fields")) and "email" in only:
+            kwargs["update_fields"] = {*only, "email_hash"}
+        super().save(*args, **kwargs)
 
 
 class Invitation(models.Model):
@@ -191,7 +248,8 @@ class Invitation(models.Model):
 
     cohort = models.ForeignKey(Cohort, on_delete=models.CASCADE, related_name="invitations")
     participant = models.OneToOneField(Participant, on_delete=models.CASCADE, related_name="invitation")
-    email = models.EmailField()
+    # The address itself stands in the contact, encrypted.
+    email_hash = models.CharField(max_length=64)
     token_hash = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
@@ -200,7 +258,7 @@ class Invitation(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cohort", "email"], name="invitation_once_per_cohort")]
+        constraints = [models.UniqueConstraint(fields=["cohort", "email_hash"], name="invitation_once_per_cohort")]
 
     def __str__(self) -> str:
         return f"invitation {self.pk}"
@@ -231,6 +289,9 @@ class Consent(models.Model):
     text = models.TextField()
     sha256 = models.CharField(max_length=64)
     protocol_number = models.PositiveIntegerField()
+    # The protocol's own name for the version of this text, and the language it was read in.
+    version = models.CharField(max_length=20, blank=True)
+    language = models.CharField(max_length=12, blank=True)
     options = models.JSONField(default=dict, blank=True)
     at = models.DateTimeField(default=timezone.now)
 
@@ -241,20 +302,33 @@ class Consent(models.Model):
         return f"consent {self.pk}"
 
 
-class Letter(models.Model):
-    """A message to send: at most one per participant and kind, by database key (P-35)."""
+class ConsentChoice(models.Model):
+    """Append-only: an optional consent given or taken back after the acceptance; the newest one holds."""
 
-    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="letters")
-    kind = models.CharField(max_length=24)
-    wave = models.PositiveSmallIntegerField(default=1)
-    state = models.CharField(max_length=10, default="due")  # due, sending, sent, failed, dropped
-    due_at = models.DateTimeField(default=timezone.now)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    error = models.CharField(max_length=200, blank=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["participant", "kind", "wave"], name="letter_once_per_wave")]
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="consent_choices")
+    consent = models.ForeignKey(Consent, on_delete=models.CASCADE, related_name="choices")
+    option = models.CharField(max_length=40)
+    given = models.BooleanField()
+    at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.state}"
+        return f"{self.option} {'given' if self.given else 'taken back'}"
+
+
+# One room of tables, told in four modules; everybody takes them from here.
+from study.people.models_letters import Letter as Letter  # noqa: E402
+from study.people.models_letters import LetterTemplate as LetterTemplate  # noqa: E402
+from study.people.models_letters import ReminderWave as ReminderWave  # noqa: E402
+from study.people.models_letters import Suppression as Suppression  # noqa: E402
+from study.people.models_panels import Import as Import  # noqa: E402
+from study.people.models_panels import PanelArrival as PanelArrival  # noqa: E402
+from study.people.models_panels import PanelFile as PanelFile  # noqa: E402
+from study.people.models_panels import PanelRow as PanelRow  # noqa: E402
+from study.people.models_pay import PayBatch as PayBatch  # noqa: E402
+from study.people.models_pay import Payment as Payment  # noqa: E402
+from study.people.models_pay import PaymentEvent as PaymentEvent  # noqa: E402
+from study.people.models_pay import PaymentState as PaymentState  # noqa: E402
+from study.people.models_pay import PayRule as PayRule  # noqa: E402
+from study.people.models_places import QuotaCell as QuotaCell  # noqa: E402
+from study.people.models_places import Slot as Slot  # noqa: E402
+from study.people.models_places import SlotBooking as SlotBooking  # noqa: E402

@@ -33,7 +33,7 @@ OPENING = ["GET", "HEAD", "POST"]
 def somebody_else(request: HttpRequest, email: str) -> bool:
     """Whether this browser is signed in as another person than the one a link was sent to (P-05)."""
     user = request.user
-    return isinstance(user, User) and user.email != email
+    return isinstance(user, User) and user.email != email.strip().lower()
 
 
 def notice(request: HttpRequest, title: str, text: str, status: int, **context: object) -> HttpResponse:
@@ -60,7 +60,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return used_invitation(request, row)
     if reason := invitations.why_unusable(row):
         return notice(request, _("This invitation is over"), reason, 410, **frame)
-    other = somebody_else(request, row.email)
+    other = somebody_else(request, row.participant.contact.email)
     if request.method != "POST" or (other and not request.POST.get("switch")):
         context = frame | {"invitation": row, "other": other, "address": row.participant.contact.email}
         context |= {"languages": offered(frame["protocol"], language)}
@@ -76,9 +76,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 def used_invitation(request: HttpRequest, row: Invitation) -> HttpResponse:
     """A link opened again leads its own person on; anybody else has to prove the mailbox by a code."""
-    if isinstance(request.user, User) and not somebody_else(request, row.email):
+    if isinstance(request.user, User) and not somebody_else(request, row.participant.contact.email):
         return redirect("hour")
-    context = cohort_frame(row.cohort) | {"other": somebody_else(request, row.email)}
+    context = cohort_frame(row.cohort) | {"other": somebody_else(request, row.participant.contact.email)}
     return render(request, "people/invitation_used.html", context)
 
 

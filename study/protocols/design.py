@@ -273,6 +273,13 @@ class Pilot(Part):
     limits: tuple[Limit, ...] = ()
 
 
+class Exclusion(Part):
+    """A reason for which somebody's data may be left out: written down before the first person takes part (M17)."""
+
+    code: Code
+    text: Note
+
+
 class Unknown(Part):
     """Something a published study leaves open, and what we chose."""
 

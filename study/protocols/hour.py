@@ -42,8 +42,14 @@ class Statement(Part):
 
 
 class Consent(Part):
-    """The information sheet, the ticks it needs, and the optional ones that change nothing else."""
+    """The information sheet, the ticks it needs, and the optional ones that change nothing else.
 
+    ``version`` names the text. ``change`` says how it differs from the version before: after a ``material`` change
+    people who agreed to an earlier one are asked again before they go on, after an ``editorial`` one they are not.
+    """
+
+    version: Annotated[str, Field(min_length=1, max_length=20)] = "1"
+    change: Literal["material", "editorial"] = "material"
     title: Line
     intro: Prose
     sections: tuple[ConsentSection, ...] = Field(min_length=1)

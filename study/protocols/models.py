@@ -49,3 +49,25 @@ class Protocol(models.Model):
         from study.protocols.reading import parse
 
         return parse(self.text)
+
+
+class Deviation(models.Model):
+    """One line of the log that opens at the freeze: where the study left its protocol (M14). Append-only."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="deviations")
+    number = models.PositiveIntegerField()
+    happened_on = models.DateField()
+    what = models.TextField()
+    why = models.TextField()
+    # Whether ratings were open to researchers when it was written down.
+    after_unblinding = models.BooleanField()
+    protocol_number = models.PositiveIntegerField()
+    by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "number"], name="deviation_number_once")]
+        ordering = ["study", "number"]
+
+    def __str__(self) -> str:
+        return f"deviation {self.number}"

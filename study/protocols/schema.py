@@ -16,6 +16,7 @@ from study.protocols.design import (
     Analysis,
     Arm,
     Clocks,
+    Exclusion,
     Length,
     Meta,
     ObjectText,
@@ -40,6 +41,7 @@ from study.protocols.hour import (
     Work,
 )
 from study.protocols.languages import Translation
+from study.protocols.papers import Papers
 from study.protocols.parts import Answers, Part
 
 
@@ -70,6 +72,8 @@ class ProtocolFile(Part):
     help: Help | None = None
     analysis: Analysis
     pilot: Pilot | None = None
+    exclusions: tuple[Exclusion, ...] = ()
+    papers: Papers | None = None
     unknowns: tuple[Unknown, ...] = ()
     translations: tuple[Translation, ...] = ()
 

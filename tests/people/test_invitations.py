@@ -8,6 +8,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
+from study.accounts.encrypted import address_hash
 from study.accounts.jobs import Running
 from study.accounts.models import AuditRow, Job, Role
 from study.people.addresses import person_key, preview
@@ -151,8 +152,10 @@ def test_expired_and_revoked_links_open_nothing(cohort, invite, ada):
     from study.people.invitations import revoke
 
     late, gone = invite("late@example.test", "gone@example.test")
-    Invitation.objects.filter(email="late@example.test").update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert revoke(Participant.objects.get(contact__email="gone@example.test"), by=ada)
+    Invitation.objects.filter(email_hash=address_hash("late@example.test")).update(
+        expires_at=timezone.now() - timedelta(seconds=1)
+    )
+    assert revoke(Participant.objects.get(contact__email_hash=address_hash("gone@example.test")), by=ada)
     for path in (late, gone):
         assert Client().get(path).status_code == 410
         assert Client().post(path).status_code == 410

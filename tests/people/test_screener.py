@@ -63,6 +63,7 @@ def test_the_screener_cannot_be_walked_around(invite, cohort):
 
 def test_a_second_invitation_after_failing_opens_nothing(invite, cohort, study):
     """P-11: the same person in another cohort is led to where the first try ended."""
+    from study.accounts.encrypted import address_hash
     from study.people.cohorts import create_cohort, mark_open
     from study.people.models import Contact
     from study.people.tokens import hash_of, make_token
@@ -82,7 +83,7 @@ def test_a_second_invitation_after_failing_opens_nothing(invite, cohort, study):
     Invitation.objects.create(
         cohort=other,
         participant=second,
-        email="rene@example.test",
+        email_hash=address_hash("rene@example.test"),
         token_hash=hash_of(token),
         created_at=second.invited_at,
         expires_at=second.invited_at.replace(year=second.invited_at.year + 1),
