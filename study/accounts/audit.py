@@ -17,3 +17,8 @@ def audit(act: str, *, by: User | None, study: Study | None = None, target: str 
         target=target[:120],
         detail=detail,
     )
+
+
+def viewed(what: str, *, by: User, study: Study, target: str = "", n: int = 1) -> AuditRow:
+    """Somebody saw contacts: one row per page seen. ``what`` says which page, ``n`` of how many people."""
+    return audit("contacts.viewed", by=by, study=study, target=target, page=what, people=n)

@@ -1,0 +1,51 @@
+"""What waits for a coordinator (M21): each app tells the cases it knows of, one list shows them all.
+
+A source is registered in ``AppConfig.ready`` and asked for each page: it reads, it changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from study.accounts.models import Study
+
+
+@dataclass(frozen=True)
+class Need:
+    """One case: what it is, whom it is about, since when, and where it is dealt with.
+
+    ``kind`` groups cases ("stuck", "help", "bounced", "unpaid" …); ``code`` is the participant's, empty for a case
+    that is about no one person.
+    """
+
+    kind: str
+    text: str
+    detail: str
+    url: str
+    act: str
+    """The words of the link: a verb with its object."""
+    since: datetime | None = None
+    code: str = ""
+
+
+Source = Callable[[Study], Iterable[Need]]
+_sources: dict[str, Source] = {}
+
+
+def source(name: str) -> Callable[[Source], Source]:
+    """Let a function tell what waits; ``name`` is unique."""
+
+    def register(tell: Source) -> Source:
+        if _sources.setdefault(name, tell) is not tell:
+            raise ValueError(f"There are two sources called {name!r}.")
+        return tell
+
+    return register
+
+
+def needs(study: Study) -> list[Need]:
+    """Everything that waits in a study, the longest waiting first; cases without a moment last."""
+    found = [need for tell in _sources.values() for need in tell(study)]
+    return sorted(found, key=lambda need: (need.since is None, need.since.timestamp() if need.since else 0.0, need.kind))
