@@ -11,7 +11,9 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
@@ -67,10 +69,8 @@ def read(
 
     ``more`` finds what the file alone does not tell; it is asked about a file without errors.
     """
-    tree = read_nodes(normal_text(text))
-    if tree.problems and tree.value is None:
-        return Reading(None, tuple(tree.problems))
-    value, problems = _shape(tree)
+    tree, value, shape_problems = _read_once(normal_text(text), get_language())
+    problems = list(shape_problems)
     if value is not None:
         for finding in check(value, private_names=tuple(private_names)):
             problems.append(_located(tree, finding.path, finding.message, finding.remedy, finding.level))
@@ -85,11 +85,23 @@ def parse(text: str) -> ProtocolFile:
 
     Only the shape counts here: a draft with unwelcome words still has a value to show.
     """
-    tree = read_nodes(normal_text(text))
-    value, problems = _shape(tree) if not (tree.problems and tree.value is None) else (None, tree.problems)
+    _tree, value, problems = _read_once(normal_text(text), get_language())
     if value is None or problems:
-        raise ProtocolInvalid(tuple(problems))
+        raise ProtocolInvalid(problems)
     return value
+
+
+@lru_cache(maxsize=16)
+def _read_once(text: str, _language: str | None) -> tuple[Tree, ProtocolFile | None, tuple[Problem, ...]]:
+    """Nodes, value and problems of the shape, kept for the texts read last: one act reads the same text several times.
+
+    Nobody changes what is returned. Problems are worded in the language of whoever reads.
+    """
+    tree = read_nodes(text)
+    if tree.problems and tree.value is None:
+        return tree, None, tuple(tree.problems)
+    value, problems = _shape(tree)
+    return tree, value, tuple(problems)
 
 
 def _shape(tree: Tree) -> tuple[ProtocolFile | None, list[Problem]]:
