@@ -41,7 +41,7 @@ STAFF = frozenset((
     )),
     *(f"study/fieldwork/{name}.py" for name in ("card_problems", "grades", "marking", "models_cards", "preview")),
     *(f"study/fieldwork/views/{name}.py" for name in ("help_staff", "previews")),
-    *(f"study/people/{name}.py" for name in ("addresses", "board", "cohorts", "models", "staff_views")),
+    *(f"study/people/{name}.py" for name in ("addresses", "board", "cohort_views", "cohorts", "models", "staff_views")),
 ))  # fmt: skip
 # Read by staff alone, though they stand beside what participants read.
 FOR_STAFF = frozenset((

@@ -17,11 +17,11 @@ from study.assignment.models import Visit
 from study.assignment.overview import overview
 from study.people import flows as people
 from study.people.access import cohort_for, hour_page
+from study.people.cohort_views import cohort_context
 from study.people.consent import consent_text, missing_ticks, text_hash
 from study.people.frame import hour_frame
 from study.people.models import Participant, Stage
 from study.people.protocol import file_of, protocol_of
-from study.people.staff_views import cohort_context
 from study.people.views import notice
 from study.people.where import url_for
 

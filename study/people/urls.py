@@ -1,6 +1,6 @@
 from django.urls import path
 
-from study.people import computer_views, staff_views, views
+from study.people import cohort_views, computer_views, staff_views, views
 
 cohort = "studies/<slug:code>/cohorts/<slug:cohort>/"
 hour = "hour/<str:code>/"
@@ -22,12 +22,12 @@ urlpatterns = [
     path(hour + "leave/", views.leave, name="leave"),
     path(hour + "ended/", views.ended, name="ended"),
     path(hour + "computer/", computer_views.hour_computer, name="to_computer"),
-    path("studies/<slug:code>/cohorts/", staff_views.cohorts, name="cohorts"),
-    path("studies/<slug:code>/cohorts/new/", staff_views.cohort_new, name="cohort_new"),
-    path(cohort, staff_views.cohort, name="cohort"),
-    path(cohort + "change/", staff_views.cohort_change, name="cohort_change"),
-    path(cohort + "pause/", staff_views.cohort_pause, name="cohort_pause"),
-    path(cohort + "close/", staff_views.cohort_close, name="cohort_close"),
+    path("studies/<slug:code>/cohorts/", cohort_views.cohorts, name="cohorts"),
+    path("studies/<slug:code>/cohorts/new/", cohort_views.cohort_new, name="cohort_new"),
+    path(cohort, cohort_views.cohort, name="cohort"),
+    path(cohort + "change/", cohort_views.cohort_change, name="cohort_change"),
+    path(cohort + "pause/", cohort_views.cohort_pause, name="cohort_pause"),
+    path(cohort + "close/", cohort_views.cohort_close, name="cohort_close"),
     path(cohort + "invite/", staff_views.cohort_invite, name="cohort_invite"),
     path(cohort + "invite/send/", staff_views.cohort_invite_send, name="cohort_invite_send"),
     path(one, staff_views.participant, name="participant"),
