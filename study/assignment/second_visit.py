@@ -5,7 +5,7 @@ No word about the records, where they come from, or what the first visit showed 
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from study.assignment.flows import NEXT_VISIT, window_after
 from study.assignment.models import Visit
+from study.people.calendar_file import entry
 from study.people.frame import hour_frame
 from study.people.language import speaking
 from study.people.letters import letter_kind
@@ -54,45 +55,16 @@ def write_next_visit(letter: Letter) -> EmailMessage:
 
 
 def calendar(participant: Participant, visit: Visit, title: str, minutes: int) -> str:
-    """An iCalendar file (RFC 5545) with one entry at the first moment the next visit can begin."""
+    """A calendar file with one entry at the first moment the next visit can begin."""
     wait = window_after(visit)
     text = _("Any time until %(moment)s UTC. Begin here: %(link)s") % {
         "moment": f"{wait.last_minute:%Y-%m-%d %H:%M}",
         "link": settings.REALIA_URL + reverse("next_visit", args=[participant.code]),
     }
-    lines = [
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        "PRODID:-//Realia//Visit//EN",
-        "BEGIN:VEVENT",
-        f"UID:{participant.code}-{visit.period + 1}@{settings.REALIA_URL.split('//')[-1].split('/')[0]}",
-        f"DTSTAMP:{_stamp(timezone.now())}",
-        f"DTSTART:{_stamp(wait.opens)}",
-        f"DTEND:{_stamp(wait.opens + timedelta(minutes=minutes))}",
-        f"SUMMARY:{_escaped(title)}",
-        f"DESCRIPTION:{_escaped(text)}",
-        "END:VEVENT",
-        "END:VCALENDAR",
-    ]
-    return "".join(f"{_folded(line)}\r\n" for line in lines)
-
-
-def _stamp(moment: datetime) -> str:
-    return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
-
-
-def _escaped(text: str) -> str:
-    for mark in ("\\", ";", ","):
-        text = text.replace(mark, f"\\{mark}")
-    return " ".join(text.split())
-
-
-def _folded(line: str) -> str:
-    """Lines of at most 75 bytes; what follows begins with a blank."""
-    parts, now = [], ""
-    for character in line:
-        if len((now + character).encode()) > 73:
-            parts.append(now)
-            now = ""
-        now += character
-    return "\r\n ".join([*parts, now])
+    return entry(
+        f"{participant.code}-{visit.period + 1}",
+        starts=wait.opens,
+        ends=wait.opens + timedelta(minutes=minutes),
+        title=title,
+        text=text,
+    )

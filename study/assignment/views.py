@@ -17,6 +17,7 @@ from study.assignment.models import Visit
 from study.assignment.overview import overview
 from study.people import flows as people
 from study.people.access import cohort_for, hour_page
+from study.people.calendar_file import as_file
 from study.people.cohort_views import cohort_context
 from study.people.consent import consent_text, missing_ticks, text_hash
 from study.people.frame import hour_frame
@@ -105,9 +106,7 @@ def next_visit_calendar(request: HttpRequest, participant: Participant) -> HttpR
         return redirect(url_for(participant))
     file = file_of(visit.protocol)
     text = second_visit.calendar(participant, visit, file.meta.public_title, file.length.at_most)
-    response = HttpResponse(text, content_type="text/calendar; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="visit.ics"'
-    return response
+    return as_file(text)
 
 
 @require_GET

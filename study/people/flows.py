@@ -174,6 +174,8 @@ def is_over(cohort: Cohort) -> bool:
 
 def why_closed(cohort: Cohort) -> str:
     """Why nobody can join this cohort now; empty when it is open."""
+    if cohort.held_by and not is_over(cohort):
+        return _("Something has to be put right first, so nobody can begin just now. Your link keeps working.")
     if cohort.state == CohortState.PAUSED:
         return _("The study team has paused for the moment. Your link keeps working; try again later.")
     if is_over(cohort):
