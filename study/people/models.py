@@ -119,10 +119,10 @@ class ParticipantQuerySet(models.QuerySet["Participant"]):
         return self.filter(end="")
 
     def holding_a_place(self) -> ParticipantQuerySet:
-        """Those who take up a place of their cohort: begun and not ended, or complete."""
-        return self.people().filter(
-            models.Q(end="complete") | models.Q(end="", stage__in=["consented", "working", "rating", "locked", "done"])
-        )
+        """Those who take up a place of their cohort, by the rule of ``places``."""
+        from study.people.places import held_anywhere, takes_a_place
+
+        return self.people().filter(takes_a_place(held_anywhere(timezone.now())))
 
 
 class Participant(models.Model):
@@ -325,6 +325,7 @@ from study.people.models_panels import PanelArrival as PanelArrival  # noqa: E40
 from study.people.models_panels import PanelFile as PanelFile  # noqa: E402
 from study.people.models_panels import PanelRow as PanelRow  # noqa: E402
 from study.people.models_pay import PayBatch as PayBatch  # noqa: E402
+from study.people.models_pay import PayChange as PayChange  # noqa: E402
 from study.people.models_pay import Payment as Payment  # noqa: E402
 from study.people.models_pay import PaymentEvent as PaymentEvent  # noqa: E402
 from study.people.models_pay import PaymentState as PaymentState  # noqa: E402

@@ -32,6 +32,28 @@ class PayRule(models.Model):
         return f"{self.reason} {self.amount} {self.currency}"
 
 
+class PayChange(models.Model):
+    """Append-only: what a cohort promised for one outcome from a moment on.
+
+    What somebody is owed follows from these and from the moments at which they joined and agreed: the amounts that
+    they were shown bind, whatever the rule says later. ``amount`` 0: nothing.
+    """
+
+    cohort = models.ForeignKey(Cohort, on_delete=models.CASCADE, related_name="pay_changes")
+    reason = models.CharField(max_length=20)
+    amount = models.PositiveIntegerField()
+    currency = models.CharField(max_length=3)
+    by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["cohort", "reason"])]
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.reason} {self.amount} {self.currency}"
+
+
 class PaymentState(models.TextChoices):
     DUE = "due", _("due")
     APPROVED = "approved", _("approved")
@@ -96,7 +118,8 @@ class PaymentEvent(models.Model):
     """Append-only: every move of a payment, and every notice that changed nothing because it came twice."""
 
     payment = models.ForeignKey(Payment, on_delete=models.CASCADE, related_name="events")
-    what = models.CharField(max_length=20)  # owed, approved, second, sent, paid, failed, cancelled, repeated
+    # owed, approved, second, sent, paid, failed, cancelled, back, looked, repeated
+    what = models.CharField(max_length=20)
     note = models.CharField(max_length=200, blank=True)
     by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField(default=timezone.now)
