@@ -11,6 +11,10 @@ from study.accounts.audit import audit
 from study.accounts.models import CODE_ALPHABET, User, new_code
 from study.people import withdrawal
 from study.people.models import Cohort, CohortState, End, Participant, Stage, StageEvent
+from study.people.places import has_room as has_room
+from study.people.places import hold_is_over
+from study.people.places import is_over as is_over
+from study.people.places import lock_cohort as lock_cohort
 
 ORDER: tuple[str, ...] = tuple(Stage.values)
 DECLINED = "declined the invitation"
@@ -152,26 +156,6 @@ def take_out_on_request(participant: Participant, *, by: User) -> bool:
     return True
 
 
-def lock_cohort(pk: int) -> Cohort:
-    """The cohort's row, locked until the transaction ends: whoever counts places holds it (P-12)."""
-    return Cohort.objects.select_for_update(no_key=True).get(pk=pk)
-
-
-def has_room(cohort: Cohort, participant: Participant | None = None) -> bool:
-    """Whether one more may begin. Call it with the cohort locked. Rows are counted; there is no counter."""
-    if participant is not None and participant.preview:
-        return True
-    taken = cohort.participants.holding_a_place()
-    if participant is not None:
-        taken = taken.exclude(pk=participant.pk)
-    return taken.count() < cohort.target
-
-
-def is_over(cohort: Cohort) -> bool:
-    """Closed for good, or past its last moment: whoever is still on the way in has come too late."""
-    return cohort.state == CohortState.CLOSED or bool(cohort.closes_at and cohort.closes_at <= timezone.now())
-
-
 def why_closed(cohort: Cohort) -> str:
     """Why nobody can join this cohort now; empty when it is open."""
     if cohort.held_by and not is_over(cohort):
@@ -213,6 +197,37 @@ def join(participant: Participant, user: User) -> Participant:
         if not has_room(cohort, participant):
             end(participant, End.FULL, "the cohort was full when joining")
     return participant
+
+
+@transaction.atomic
+def become_eligible(participant: Participant, cohort: Cohort, said: str) -> bool:
+    """The way on to the consent, with a place held from now; ends as ``full`` where there is none.
+
+    Call it with the cohort locked. Whatever was full, the person reads the same words (P-11).
+    """
+    if is_over(cohort) and not participant.preview:
+        end(participant, End.FULL, f"the cohort was closed {said}")
+    elif not has_room(cohort, participant, screened=True):
+        end(participant, End.FULL, f"the cohort was full {said}")
+    else:
+        Participant.objects.filter(pk=participant.pk).update(eligible_at=timezone.now())
+        participant.refresh_from_db(fields=["eligible_at"])
+        if participant.stage == Stage.JOINED:
+            advance(participant, Stage.JOINED, Stage.ELIGIBLE)
+        return True
+    return False
+
+
+@transaction.atomic
+def hold_again(participant: Participant) -> bool:
+    """Somebody eligible who comes back: their place while it is held, else another one if there is room (P-13)."""
+    if not hold_is_over(participant):
+        return True
+    cohort = lock_cohort(participant.cohort_id)
+    participant.refresh_from_db()
+    if participant.stage != Stage.ELIGIBLE or participant.end or cohort.state == CohortState.PAUSED:
+        return True
+    return become_eligible(participant, cohort, "when they came back")
 
 
 @transaction.atomic

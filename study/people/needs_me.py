@@ -48,4 +48,6 @@ def source(name: str) -> Callable[[Source], Source]:
 def needs(study: Study) -> list[Need]:
     """Everything that waits in a study, the longest waiting first; cases without a moment last."""
     found = [need for tell in _sources.values() for need in tell(study)]
-    return sorted(found, key=lambda need: (need.since is None, need.since.timestamp() if need.since else 0.0, need.kind))
+    return sorted(
+        found, key=lambda need: (need.since is None, need.since.timestamp() if need.since else 0.0, need.kind)
+    )

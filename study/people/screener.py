@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.db import IntegrityError, transaction
 
-from study.people.flows import advance, end, has_room, is_over, lock_cohort
+from study.people.flows import become_eligible, end, lock_cohort
 from study.people.items import Filled, draw_orders
-from study.people.models import End, Participant, Screening, Stage
+from study.people.models import Cohort, End, Participant, Screening
+from study.people.quotas import cell_of
 from study.protocols.parts import Item
 from study.protocols.schema import ProtocolFile
 
@@ -53,14 +54,11 @@ def submit(participant: Participant, file: ProtocolFile, filled: Filled) -> None
         if earlier:
             return
         _note_relations(participant, file, filled)
+        _note_cell(participant, cohort, filled)
         if not eligible:
             end(participant, End.SCREENED_OUT, f"rule {file.screener.eligibility.version}")
-        elif is_over(cohort) and not participant.preview:
-            end(participant, End.FULL, "the cohort was closed after the screener")
-        elif has_room(cohort, participant):
-            advance(participant, Stage.JOINED, Stage.ELIGIBLE)
         else:
-            end(participant, End.FULL, "the cohort was full after the screener")
+            become_eligible(participant, cohort, "after the screener")
 
 
 def _note_relations(participant: Participant, file: ProtocolFile, filled: Filled) -> None:
@@ -70,3 +68,9 @@ def _note_relations(participant: Participant, file: ProtocolFile, filled: Filled
     participant.conflict = str(said.get("conflict", ""))[:20]
     participant.knows_other = str(said.get("independence", ""))[:20]
     participant.save(update_fields=["conflict", "knows_other"])
+
+
+def _note_cell(participant: Participant, cohort: Cohort, filled: Filled) -> None:
+    """The cell of the quota is decided here and by these answers, whatever is sent later (P-11)."""
+    participant.cell = cell_of(cohort.quota_axes, filled.answers)
+    participant.save(update_fields=["cell"])
