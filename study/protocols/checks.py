@@ -8,6 +8,7 @@ from study.protocols.checks_arms import allocation_findings, visit_findings
 from study.protocols.checks_design import analysis_findings, arm_findings, length_findings, task_findings, team_findings
 from study.protocols.checks_hour import item_findings, orientation_findings, rating_findings, rule_findings
 from study.protocols.checks_modules import module_findings
+from study.protocols.checks_papers import papers_findings
 from study.protocols.checks_replication import replication_findings
 from study.protocols.checks_requester import requester_findings
 from study.protocols.checks_texts import text_findings
@@ -31,6 +32,7 @@ def check(protocol: ProtocolFile, *, private_names: tuple[str, ...] = ()) -> Ite
     yield from rating_findings(protocol)
     yield from module_findings(protocol)
     yield from analysis_findings(protocol)
+    yield from papers_findings(protocol)
     yield from replication_findings(protocol)
     yield from text_findings(protocol, private_names)
     yield from translation_findings(protocol)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from study.protocols.parts import Line, Note, Part, Prose
+from study.protocols.parts import Note, Part, Prose
 
 
 class Recruitment(Part):
     """What people read before they come: a letter, an advertisement, the description on a panel."""
 
-    channel: Line
+    channel: Note
     text: Prose
 
 
