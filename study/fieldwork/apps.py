@@ -7,12 +7,15 @@ class FieldworkConfig(AppConfig):
 
     def ready(self) -> None:
         from study.assignment.readiness import check_also
-        from study.fieldwork import lapses  # noqa: F401  registers the job kind
+        from study.fieldwork import analysed, lapses  # noqa: F401  lapses registers its job kind
         from study.fieldwork.card_problems import card_problems
         from study.fieldwork.ending import close_desks
         from study.fieldwork.taking_out import take_out
-        from study.people.withdrawal import when_ended, when_taken_out
+        from study.people.withdrawal import when_ended, when_left_out, when_taken_out
 
         check_also(card_problems)
         when_ended(close_desks)
         when_taken_out(take_out)
+        # After what each of them changes.
+        for when in (when_ended, when_taken_out, when_left_out):
+            when(analysed.keep)

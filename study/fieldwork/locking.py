@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from study.assignment.models import Visit
 from study.benchmark.tasks import TASKS
-from study.fieldwork import looks, ratings
+from study.fieldwork import analysed, looks, ratings
 from study.fieldwork.grades import grade_attempt, markers_needed
 from study.fieldwork.models import Rating
 from study.people import flows as people
@@ -30,6 +30,7 @@ def lock(visit: Visit) -> bool:
     Visit.objects.filter(pk=visit.pk).update(locked_at=now)
     for desk in looks.rating_desks(visit):
         close_desk(desk)
+    analysed.keep(visit.participant)
     return True
 
 

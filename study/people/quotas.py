@@ -18,10 +18,9 @@ from django.utils.translation import gettext as _
 
 from study.accounts.audit import audit
 from study.accounts.models import User
-from study.people.items import RATHER_NOT
 from study.people.models import Cohort, QuotaCell
 from study.people.places import holders, lock_cohort
-from study.protocols.parts import Item
+from study.protocols.parts import RATHER_NOT, Item
 
 MOST_AXES, MOST_GROUPS, LONGEST_LABEL = 2, 8, 60
 Axis = dict[str, Any]

@@ -14,6 +14,7 @@ from study.people.models import Participant, Screening
 Hook = Callable[[Participant], None]
 _ended: list[Hook] = []
 _taken_out: list[Hook] = []
+_left_out: list[Hook] = []
 
 KEEP = "keep"
 TAKE_OUT = "take_out"
@@ -31,6 +32,18 @@ def when_taken_out(hook: Hook) -> Hook:
     if hook not in _taken_out:
         _taken_out.append(hook)
     return hook
+
+
+def when_left_out(hook: Hook) -> Hook:
+    """Call ``hook(participant)`` when staff leave somebody out by a rule of the protocol, or take them in again."""
+    if hook not in _left_out:
+        _left_out.append(hook)
+    return hook
+
+
+def run_left_out(participant: Participant) -> None:
+    for hook in _left_out:
+        hook(participant)
 
 
 def run_ended(participant: Participant) -> None:

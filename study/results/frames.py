@@ -14,6 +14,7 @@ from study.accounts.models import Study
 from study.assignment.models import Visit
 from study.fieldwork.models import Attempt, Rating, VisitDesk
 from study.fieldwork.modules import possible_items
+from study.fieldwork.sets import Sets
 from study.people.models import Participant, Screening, Stage, counted
 from study.people.protocol import file_of
 from study.protocols.models import Protocol, ProtocolState
@@ -23,7 +24,6 @@ from study.results import rows_ratings as of_ratings
 from study.results import rows_work as of_work
 from study.results.rows import Row, VisitRows
 from study.results.rows_log import log_and_instances
-from study.results.sets import Sets
 from study.sandbox.models import Org
 
 OF_MANIFEST = ("format", "generator", "seed", "numpy", "world", "scale")
@@ -150,8 +150,8 @@ def _participant(person: Participant, own: list[Sets]) -> Row:
         "exposed": any(s.exposed for s in own),
         "analysed": any(s.analysed for s in own),
         "complete": of.is_complete(person),
-        "usable": of.is_complete(person) and not taken_out,
-        "exclusion_reason": person.end_reason if person.end == "excluded" else "",
+        "usable": of.is_complete(person) and not taken_out and person.excluded_at is None,
+        "exclusion_reason": person.exclusion or (person.end_reason if person.end == "excluded" else ""),
         "knows_other": "" if taken_out else person.knows_other,
         "conflict": "" if taken_out else person.conflict,
         "language": person.language,

@@ -9,19 +9,19 @@ from functools import cached_property
 from typing import Any
 
 from study.assignment.models import Visit
+from study.fieldwork.analysed import POINTS as POINTS
+from study.fieldwork.analysed import sets_of
 from study.fieldwork.models import Attempt, Rating, RatingKind
 from study.fieldwork.modules import items_of, possible_items
+from study.fieldwork.sets import Sets
 from study.people.models import End, Participant, Stage
 from study.people.protocol import file_of
-from study.results.sets import Course, Sets, sets
 from study.sandbox.measures import DeskCourse
 from study.sandbox.models import Desk
 from study.sandbox.page_facts import device_class
 from study.sandbox.seen import courses, window_width
 
 Row = dict[str, Any]
-ANSWERED = {"1", "2", "3", "4", "5", "cannot_judge", "rather_not_say"}
-POINTS = {"1", "2", "3", "4", "5"}
 ORG = "Org"
 TAKE_OUT = "take_out"
 RATED = (RatingKind.ORG, RatingKind.OBJECT)
@@ -78,21 +78,7 @@ class VisitRows:
         return {target: rating.final for target, rating in self.ratings.items()}
 
     def sets(self, eligible: bool) -> Sets:
-        finals = self.finals()
-        org = next((r.final for r in self.ratings.values() if r.kind == RatingKind.ORG), "")
-        course = Course(
-            eligible=eligible,
-            started=self.visit.work_started_at is not None,
-            work_active_seconds=self.work_active_seconds,
-            outcomes=tuple(attempt.outcome for attempt in self.attempts),
-            settled=self.visit.locked_at is not None or bool(self.person.end),
-            org_rated=org in POINTS,
-            cards=len(self.visit.object_order),
-            cards_answered=sum(finals.get(target, "") in ANSWERED for target in self.visit.object_order),
-            end=self.person.end,
-            taken_out=self.taken_out,
-        )
-        return sets(course, file_of(self.visit.protocol).analysis.sets)
+        return sets_of(self.visit, self.attempts, self.ratings, self.work_active_seconds, eligible=eligible)
 
 
 def visit_row(rows: VisitRows, own: Sets) -> Row:

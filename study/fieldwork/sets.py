@@ -24,6 +24,8 @@ class Course:
     cards_answered: int
     end: str
     taken_out: bool
+    left_out: bool = False
+    """For a reason that the protocol lists, whatever the end was."""
 
 
 @dataclass(frozen=True)
@@ -46,5 +48,5 @@ def sets(course: Course, limits: Limits) -> Sets:
     long_enough = course.work_active_seconds >= 60 * limits.exposed_minutes
     exposed = started and (long_enough or ended >= limits.exposed_attempts)
     answered = course.cards > 0 and course.cards_answered >= limits.analysed_cards_share * course.cards
-    usable = course.end != "excluded" and not course.taken_out
+    usable = course.end != "excluded" and not course.taken_out and not course.left_out
     return Sets(started, exposed, exposed and course.settled and course.org_rated and answered and usable)
