@@ -88,7 +88,8 @@ def sqlite(file: Path) -> dict[str, object]:
         "OPTIONS": {
             "timeout": 15,
             "transaction_mode": "IMMEDIATE",
-            "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;",
+            # Deleted text is overwritten with zeros, so that who is erased is gone from the file as well (P-43).
+            "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA secure_delete=ON;",
         },
     }
 

@@ -7,3 +7,4 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from study import checks  # noqa: F401  registers the system checks
+        from study.accounts import erasing_acts, erasing_traces  # noqa: F401  the job that erases, and erasers

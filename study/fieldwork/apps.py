@@ -7,7 +7,7 @@ class FieldworkConfig(AppConfig):
 
     def ready(self) -> None:
         from study.assignment.readiness import check_also
-        from study.fieldwork import analysed, lapses  # noqa: F401  lapses registers its job kind
+        from study.fieldwork import analysed, erasing, lapses  # noqa: F401  a job kind, and erasers
         from study.fieldwork.card_problems import card_problems
         from study.fieldwork.ending import close_desks
         from study.fieldwork.taking_out import take_out

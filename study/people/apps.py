@@ -7,3 +7,4 @@ class PeopleConfig(AppConfig):
 
     def ready(self) -> None:
         from study.people import computer, letters  # noqa: F401  registers the job kind and kinds of letters
+        from study.people import erasing, erasing_lists  # noqa: F401  registers erasers
