@@ -7,4 +7,11 @@ class PeopleConfig(AppConfig):
 
     def ready(self) -> None:
         from study.people import computer, letters  # noqa: F401  registers the job kind and kinds of letters
+        from study.people import letter_builtin, mail_reports, reminding  # noqa: F401  registers letters, reminders, needs
         from study.people import erasing, erasing_lists  # noqa: F401  registers erasers
+        from study.people import quiet, timeline  # noqa: F401  registers sources, and who tells of a person
+        from study.people import pay_needs  # noqa: F401  registers sources
+        from study.people.pay_owing import owe_end
+        from study.people.withdrawal import when_ended
+
+        when_ended(owe_end)

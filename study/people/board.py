@@ -110,32 +110,6 @@ def people_of(cohort: Cohort) -> list[Participant]:
     )
 
 
-@dataclass(frozen=True)
-class Moment:
-    at: object
-    what: str
-    detail: str = ""
-
-
-def timeline(participant: Participant) -> list[Moment]:
-    """What happened to one participant, oldest first. Screener answers are not shown here, only decisions."""
-    moments = []
-    for event in participant.stage_events.all():
-        what = event.get_end_display() if event.end else event.get_stage_display()
-        moments.append(Moment(event.at, str(what).capitalize(), event.reason))
-    for letter in participant.letters.all():
-        what = _("Letter: %(kind)s") % {"kind": letter.kind.replace("_", " ")}
-        moments.append(Moment(letter.sent_at or letter.due_at, what, letter_words(letter)))
-    for screening in participant.screenings.all():
-        said = _("eligible") if screening.eligible else _("not eligible")
-        note = said if screening.number == 1 else _("another try, counted as nothing: %(said)s") % {"said": said}
-        moments.append(Moment(screening.at, _("Screener sent"), note))
-    for consent in participant.consents.all():
-        detail = _("protocol %(n)d, text %(mark)s") % {"n": consent.protocol_number, "mark": consent.sha256[:12]}
-        moments.append(Moment(consent.at, _("Consent"), detail))
-    return sorted(moments, key=lambda moment: moment.at)  # type: ignore[arg-type, return-value]
-
-
 def letter_words(letter: Letter) -> str:
     words = {
         "due": _("waits to be sent"),
@@ -143,5 +117,6 @@ def letter_words(letter: Letter) -> str:
         "sent": _("sent"),
         "failed": _("not sent"),
         "dropped": _("no longer needed"),
+        "bounced": _("came back"),
     }[letter.state]
     return f"{words} ({letter.error})" if letter.error else words

@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 from study.accounts.models import Study
 
 
@@ -28,6 +31,27 @@ class Need:
     """The words of the link: a verb with its object."""
     since: datetime | None = None
     code: str = ""
+
+
+# How the kinds are called where cases are counted; one that is not here is called by its own name.
+KINDS: dict[str, Promise] = {
+    "stuck": _("stuck"),
+    "help": _("help asked for"),
+    "quiet": _("gone quiet"),
+    "not_begun": _("confirmed, not begun"),
+    "second_device": _("on two devices"),
+    "incident": _("incident"),
+    "slot": _("slots"),
+    "bounced": _("addresses that refuse"),
+    "panel": _("panel and platform disagree"),
+    "unpaid": _("usable, not paid"),
+    "paid_unusable": _("paid, not usable"),
+    "erasure": _("erasure asked for"),
+}
+
+
+def label_of(kind: str) -> str:
+    return str(KINDS.get(kind, kind.replace("_", " ")))
 
 
 Source = Callable[[Study], Iterable[Need]]

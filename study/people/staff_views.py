@@ -1,4 +1,4 @@
-"""The coordinator's pages: inviting, one participant's timeline. Those of cohorts stand in cohort_views."""
+"""Inviting by pasted addresses. The pages of cohorts stand in cohort_views, one participant's in person_views."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from study.accounts.access import person
-from study.people import board, flows, invitations
-from study.people.access import cohort_for, person_of_study
+from study.people import invitations
+from study.people.access import cohort_for
 from study.people.models import CohortState
 
 
@@ -43,40 +43,3 @@ def cohort_invite_send(request: HttpRequest, code: str, cohort: str) -> HttpResp
         said += " " + _("The letters wait until the cohort is open.")
     messages.success(request, said)
     return redirect("cohort", row.study.code, row.code)
-
-
-@require_GET
-def participant(request: HttpRequest, code: str, participant: str) -> HttpResponse:
-    row = person_of_study(request, code, participant)
-    context = {"study": row.study, "tab": "cohorts", "one": row, "moments": board.timeline(row)}
-    context["failed"] = row.letters.filter(state="failed").exists()
-    return render(request, "people/participant.html", context)
-
-
-@require_POST
-def participant_take_out(request: HttpRequest, code: str, participant: str) -> HttpResponse:
-    """Asked for by letter; the code typed once more says that it is meant."""
-    row = person_of_study(request, code, participant)
-    try:
-        if request.POST.get("again", "").strip().upper() != row.code:
-            raise ValidationError(_("Type %(code)s to say that you mean it. Nothing was removed.") % {"code": row.code})
-        flows.take_out_on_request(row, by=person(request))
-    except ValidationError as error:
-        context = {"study": row.study, "tab": "cohorts", "one": row, "moments": board.timeline(row)}
-        return render(request, "people/participant.html", context | {"problems": error.messages}, status=422)
-    messages.success(request, _("The answers of %(code)s are taken out. Counts stay.") % {"code": row.code})
-    return redirect("participant", row.study.code, row.code)
-
-
-@require_POST
-def letter_again(request: HttpRequest, code: str, participant: str) -> HttpResponse:
-    row = person_of_study(request, code, participant)
-    invitations.send_again(row, by=person(request))
-    return redirect("participant", row.study.code, row.code)
-
-
-@require_POST
-def participant_revoke(request: HttpRequest, code: str, participant: str) -> HttpResponse:
-    row = person_of_study(request, code, participant)
-    invitations.revoke(row, by=person(request))
-    return redirect("participant", row.study.code, row.code)

@@ -1,10 +1,9 @@
-from django.urls import path
+from django.urls import include, path
 
 from study.people import cohort_views, computer_views, staff_views, views
 
 cohort = "studies/<slug:code>/cohorts/<slug:cohort>/"
 hour = "hour/<str:code>/"
-one = "studies/<slug:code>/people/<str:participant>/"
 
 urlpatterns = [
     path("i/<str:token>/", views.invitation, name="invitation"),
@@ -22,6 +21,7 @@ urlpatterns = [
     path(hour + "leave/", views.leave, name="leave"),
     path(hour + "ended/", views.ended, name="ended"),
     path(hour + "computer/", computer_views.hour_computer, name="to_computer"),
+    path("", include("study.people.urls_pay")),
     path("studies/<slug:code>/cohorts/", cohort_views.cohorts, name="cohorts"),
     path("studies/<slug:code>/cohorts/new/", cohort_views.cohort_new, name="cohort_new"),
     path(cohort, cohort_views.cohort, name="cohort"),
@@ -29,9 +29,6 @@ urlpatterns = [
     path(cohort + "pause/", cohort_views.cohort_pause, name="cohort_pause"),
     path(cohort + "close/", cohort_views.cohort_close, name="cohort_close"),
     path(cohort + "invite/", staff_views.cohort_invite, name="cohort_invite"),
+    path("", include("study.people.urls_board")),
     path(cohort + "invite/send/", staff_views.cohort_invite_send, name="cohort_invite_send"),
-    path(one, staff_views.participant, name="participant"),
-    path(one + "letter/", staff_views.letter_again, name="letter_again"),
-    path(one + "take-out/", staff_views.participant_take_out, name="participant_take_out"),
-    path(one + "revoke/", staff_views.participant_revoke, name="participant_revoke"),
 ]
