@@ -6,7 +6,7 @@ class AssignmentConfig(AppConfig):
     label = "assignment"
 
     def ready(self) -> None:
-        from study.assignment import second_visit  # noqa: F401  registers the letter
+        from study.assignment import openings, second_visit  # noqa: F401  they register a job kind and a letter
         from study.assignment.flows import settle
         from study.assignment.needs_told import need_findings
         from study.assignment.pinning import pinned_problems

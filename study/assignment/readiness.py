@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from study.accounts.models import Study
@@ -14,6 +15,7 @@ from study.assignment.orgs import NAMED, resolve
 from study.benchmark.key_check import Misfit, misfits
 from study.people.models import Cohort
 from study.people.protocol import file_of, newest_frozen
+from study.people.quota_screener import lost_items
 from study.protocols.design import Arm, ArmVisit
 from study.protocols.models import Protocol, ProtocolState
 from study.protocols.schema import ProtocolFile
@@ -48,15 +50,24 @@ def once(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def cohort_problems(cohort: Cohort) -> list[Problem]:
-    if cohort.contact_email:
-        return []
-    return [
-        Problem(
-            "cohort",
-            _("The cohort has no address for questions."),
-            _("Enter one under “Change”, or run manage.py cohort_open with --contact ADDRESS."),
+    problems = []
+    if not cohort.contact_email:
+        problems.append(
+            Problem(
+                "cohort",
+                _("The cohort has no address for questions."),
+                _("Enter one under “Change”, or run manage.py cohort_open with --contact ADDRESS."),
+            )
         )
-    ]
+    if cohort.closes_at and cohort.closes_at <= timezone.now():
+        text = _("The cohort's closing moment has passed.")
+        problems.append(Problem("cohort", text, _("Set a later one under “Change”, or none.")))
+    if missing := lost_items(cohort):
+        text = _("The quota cells are cut by a question that the protocol no longer asks so: %(items)s.")
+        problems.append(
+            Problem("cohort", text % {"items": ", ".join(missing)}, _("Cut them anew under “Quota cells”."))
+        )
+    return problems
 
 
 def key_problems(cohort: Cohort) -> list[Problem]:

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from study.accounts.access import MANAGE_COHORTS, person, study_for
@@ -16,6 +17,8 @@ from study.people import board
 from study.people import cohorts as acts
 from study.people.access import cohort_for
 from study.people.models import Cohort, CohortState
+from study.people.moments import Terms, read_terms, to_type, zones
+from study.people.places import promised_most
 from study.people.protocol import file_of, newest_frozen
 
 
@@ -25,8 +28,8 @@ def arms_of(study: Study) -> list[tuple[str, str]]:
     return [(arm.code, arm.label) for arm in file_of(frozen).arms] if frozen else []
 
 
-def typed_cohort(form: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of the cohort form, with a target of 0 for a text that is no number."""
+def typed_cohort(form: dict[str, str], before: Terms | None = None) -> dict[str, Any]:
+    """The fields of the cohort form, with a target of 0 for a text that is no number. Raises ValidationError."""
     target = form.get("target", "").strip()
     return {
         "name": form.get("name", ""),
@@ -35,7 +38,21 @@ def typed_cohort(form: Mapping[str, str]) -> dict[str, Any]:
         "contact_email": form.get("contact_email", ""),
         "open_link": bool(form.get("open_link")),
         "pilot": bool(form.get("pilot")),
+        "terms": read_terms(form, timezone.now(), before),
     }
+
+
+def form_terms(terms: Terms, form: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What the form's fields of the terms hold: as typed, else as stored, in the cohort's zone."""
+    held: dict[str, Any] = {
+        "zone": terms.zone,
+        "opens_at": to_type(terms.opens_at, terms.zone),
+        "closes_at": to_type(terms.closes_at, terms.zone),
+        "most_started": terms.most_started or "",
+        "hold_hours": terms.hold_hours,
+        "moderated": terms.moderated,
+    }
+    return {"zones": zones(), "held": held | ({name: form.get(name, "") for name in held} if form else {})}
 
 
 @require_GET
@@ -58,7 +75,7 @@ def cohort_new(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *MANAGE_COHORTS)
     arms = [code for typed in request.POST.getlist("arm") for code in typed.split(",")]
     context: dict[str, Any] = {"study": study, "tab": "cohorts", "arms": arms_of(study), "typed": request.POST}
-    context |= {"chosen": arms, "may_pilot": True}
+    context |= {"chosen": arms, "may_pilot": True} | form_terms(Terms(), request.POST or None)
     if request.method == "POST":
         try:
             row = acts.create_cohort(
@@ -79,10 +96,11 @@ def cohort_new(request: HttpRequest, code: str) -> HttpResponse:
 def cohort_change(request: HttpRequest, code: str, cohort: str) -> HttpResponse:
     row = cohort_for(request, code, cohort)
     context: dict[str, Any] = {"study": row.study, "tab": "cohorts", "cohort": row, "typed": request.POST or row}
-    context["may_pilot"] = acts.may_become_pilot(row)
+    context |= {"may_pilot": acts.may_become_pilot(row), "promised": promised_most(row)}
+    context |= form_terms(acts.terms_of(row), request.POST or None)
     if request.method == "POST":
         try:
-            typed = typed_cohort(request.POST.dict())
+            typed = typed_cohort(request.POST.dict(), acts.terms_of(row))
             # A box that cannot be ticked any more is not sent, and says nothing.
             typed["pilot"] = typed["pilot"] if context["may_pilot"] else None
             acts.change_cohort(row, by=person(request), **typed)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -14,11 +17,13 @@ from django.utils.translation import gettext as _
 
 from study.accounts.audit import audit
 from study.accounts.codes import checked_code
-from study.accounts.models import Study, User
+from study.accounts.models import AuditRow, Study, User
 from study.people.models import Cohort, CohortState
+from study.people.moments import Terms
 from study.people.protocol import file_of, newest_frozen
 
 HIGHEST_TARGET = 100_000
+NOT_OPENED = "cohort.not_opened"
 
 
 def checked_contact(email: str) -> str:
@@ -50,6 +55,7 @@ def create_cohort(
     channel: str = "",
     open_link: bool = False,
     pilot: bool = False,
+    terms: Terms | None = None,
     by: User | None,
 ) -> Cohort:
     """A cohort that takes nobody yet. Raises ValidationError with a remedy.
@@ -59,6 +65,7 @@ def create_cohort(
     """
     code = checked_code(code)
     several = checked_arms(study, arms or [arm])
+    terms = checked_terms(terms or Terms(), target)
     try:
         with transaction.atomic():
             cohort = Cohort.objects.create(
@@ -72,6 +79,7 @@ def create_cohort(
                 target=checked_target(target),
                 contact_email=checked_contact(contact_email),
                 open_link=new_open_link() if open_link else "",
+                **vars(terms),
             )
     except IntegrityError:
         raise ValidationError(_("A cohort “%(code)s” exists already. Choose another code.") % {"code": code}) from None
@@ -83,8 +91,27 @@ def create_cohort(
         arms=several,
         pilot=pilot,
         target_size=target,
+        **told_terms(terms),
     )
     return cohort
+
+
+def terms_of(cohort: Cohort) -> Terms:
+    return Terms(**{field.name: getattr(cohort, field.name) for field in fields(Terms)})
+
+
+def checked_terms(terms: Terms, target: int) -> Terms:
+    if terms.most_started is not None and terms.most_started < target:
+        raise ValidationError(
+            _("At most %(most)d may start, but %(target)d are wanted. Leave room for people who drop out.")
+            % {"most": terms.most_started, "target": target}
+        )
+    return terms
+
+
+def told_terms(terms: Terms) -> dict[str, Any]:
+    """As the audit log keeps them."""
+    return {k: v.isoformat() if isinstance(v, datetime) else v for k, v in vars(terms).items()}
 
 
 def checked_arms(study: Study, arms: Sequence[str]) -> list[str]:
@@ -133,6 +160,7 @@ def change_cohort(
     channel: str,
     open_link: bool,
     pilot: bool | None = None,
+    terms: Terms | None = None,
     by: User | None,
 ) -> Cohort:
     """Change what may change while people take part. Nobody already working is put out by a lower target (P-12)."""
@@ -146,6 +174,8 @@ def change_cohort(
         row.open_link = new_open_link() if open_link else ""
     if pilot is not None:
         _set_pilot(row, pilot)
+    for name, value in vars(checked_terms(terms or terms_of(row), row.target)).items():
+        setattr(row, name, value)
     row.save()
     audit(
         "cohort.changed",
@@ -156,6 +186,7 @@ def change_cohort(
         target_size=row.target,
         open_link=open_link,
         pilot=row.pilot,
+        **told_terms(terms_of(row)),
     )
     return row
 
@@ -180,12 +211,30 @@ def mark_open(cohort: Cohort, *, by: User | None) -> bool:
 
 
 @transaction.atomic
-def set_state(cohort: Cohort, state: str, *, by: User | None) -> bool:
-    """Pause or close. People who have begun go on; nobody new joins."""
+def set_state(cohort: Cohort, state: str, *, by: User | None, at_moment: datetime | None = None) -> bool:
+    """Pause or close. People who have begun go on; nobody new joins.
+
+    ``at_moment``: its closing moment has come by then. A moment that was put off meanwhile closes nothing.
+    """
     if state not in (CohortState.PAUSED, CohortState.CLOSED):
         raise ValueError(f"{state!r} is neither paused nor closed.")
-    changed = Cohort.objects.filter(pk=cohort.pk).exclude(state=state).update(state=state)
+    rows = Cohort.objects.filter(pk=cohort.pk).exclude(state=state)
+    if at_moment is not None:
+        rows = rows.filter(closes_at__lte=at_moment)
+    changed = rows.update(state=state)
     cohort.refresh_from_db()
     if changed:
-        audit(f"cohort.{state}", by=by, study=cohort.study, target=f"cohort {cohort.code}")
+        detail = {} if at_moment is None or cohort.closes_at is None else {"moment": cohort.closes_at.isoformat()}
+        audit(f"cohort.{state}", by=by, study=cohort.study, target=f"cohort {cohort.code}", **detail)
     return bool(changed)
+
+
+def not_opened(cohort: Cohort) -> list[str]:
+    """Why a cohort did not open at its moment, as the audit log holds it; empty when it opened or still waits."""
+    if cohort.state != CohortState.DRAFT or cohort.opens_at is None:
+        return []
+    rows = AuditRow.objects.filter(study_id=cohort.study_id, act=NOT_OPENED, target=f"cohort {cohort.code}")
+    last = rows.order_by("-pk").first()
+    if last is None or last.detail.get("moment") != cohort.opens_at.isoformat():
+        return []
+    return [str(reason) for reason in last.detail.get("reasons", [])]

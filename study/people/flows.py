@@ -11,6 +11,7 @@ from study.accounts.audit import audit
 from study.accounts.models import CODE_ALPHABET, User, new_code
 from study.people import withdrawal
 from study.people.models import Cohort, CohortState, End, Participant, Stage, StageEvent
+from study.people.moments import told
 from study.people.places import has_room as has_room
 from study.people.places import hold_is_over
 from study.people.places import is_over as is_over
@@ -164,6 +165,9 @@ def why_closed(cohort: Cohort) -> str:
         return _("The study team has paused for the moment. Your link keeps working; try again later.")
     if is_over(cohort):
         return _("This study is closed. Thank you for your interest.")
+    if cohort.state == CohortState.DRAFT and cohort.opens_at and cohort.opens_at > timezone.now():
+        opens = told(cohort.opens_at, cohort.zone)
+        return _("This study opens on %(moment)s. Your link keeps working; come back then.") % {"moment": opens}
     if cohort.state == CohortState.DRAFT:
         return _("This study has not opened yet. Your link keeps working; try again later.")
     return ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from study.people.models import Cohort, Participant
+from study.people.moments import told
 from study.people.protocol import file_of, protocol_of
 from study.protocols.models import Protocol
 from study.protocols.schema import ProtocolFile
@@ -40,6 +41,7 @@ def cohort_frame(cohort: Cohort, protocol: Protocol | None = None) -> dict[str, 
         "team": file.team,
         "visits_told": visits_of(cohort, file),
         "ask": cohort.contact_email or file.team.email,
+        "closing": told(cohort.closes_at, cohort.zone) if cohort.closes_at else None,
     }
 
 
