@@ -6,7 +6,8 @@ import logging
 import re
 from http import HTTPStatus
 
-LINK = re.compile(r"/(i|j|link)/[^/\s]+")
+# What follows the question mark of a panel's link is somebody's id there.
+LINK = re.compile(r"/(i|j|link|staff|p)/[^/\s]+(/\?\S*)?")
 
 
 class HidesLinks(logging.Filter):

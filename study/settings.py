@@ -9,6 +9,8 @@ from csp.constants import NONE, SELF
 from django.core.management.utils import get_random_secret_key
 
 from study import environment as env
+from study.mail_settings import mail_settings
+from study.openid_settings import openid_providers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 REALIA_DEMO = env.flag("REALIA_DEMO")
@@ -42,11 +44,15 @@ HTTPS = REALIA_URL.startswith("https://")
 ALLOWED_HOSTS = env.words("REALIA_HOSTS", "127.0.0.1,localhost,testserver")
 CSRF_TRUSTED_ORIGINS = [REALIA_URL]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("REALIA_BEHIND_PROXY") else None
+# Whose address a request comes from, behind our own proxy: the one that it added itself (P-57).
+ALLAUTH_TRUSTED_PROXY_COUNT = 1 if SECURE_PROXY_SSL_HEADER else 0
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+# What a session holds for a moment, a resume key say, is not readable in the table.
+SESSION_ENGINE = "study.accounts.sealed_sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_SAMESITE = "Lax"
 # A page left open overnight must still be able to save (P-06), so tokens live as long as sessions.
@@ -62,6 +68,9 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "csp",
     "django_htmx",
     "lucide",
@@ -133,7 +142,7 @@ REALIA_VAR.mkdir(parents=True, exist_ok=True)
 _default = env.database("DATABASE_URL", REALIA_VAR / "realia.sqlite3")
 if TESTING and "init_command" in _default["OPTIONS"]:  # type: ignore[operator]
     # A test database need not survive a power cut.
-    _default["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL;PRAGMA synchronous=OFF;"  # type: ignore[index]
+    _default["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL;PRAGMA synchronous=OFF;PRAGMA secure_delete=ON;"  # type: ignore[index]
 DATABASES = {"default": _default, "reader": env.reader(_default)}
 # Long reads go through this alias: one consistent moment, and nobody who saves waits for them.
 READER_ALIAS = "reader"
@@ -185,6 +194,29 @@ ACCOUNT_RATE_LIMITS = {
     "confirm_email": "5/5m/key",
     "signup": "20/m/ip",
 }
+# Owners and coordinators need a second factor; the demo's people sign in by the links that it prints.
+REALIA_REQUIRE_MFA = env.flag("REALIA_REQUIRE_MFA", not (REALIA_DEMO or TESTING))
+# How long a proof of who is there counts for dangerous acts; 0 never asks (study/accounts/reauth.py).
+REALIA_PROOF_MINUTES = 0 if TESTING else 10
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
+MFA_ADAPTER = "study.accounts.second_factor.Adapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Realia"
+# A clock may be half a minute off.
+MFA_TOTP_TOLERANCE = 1
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_RATE_LIMITS = {"webauthn_login": "300/m/ip"}
+# Nobody can sign up with an address of somebody else, which is what this would guard against.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+# Sign-in through Google, ORCID, Salesforce or an own provider; none is set by default (docs/staff.md).
+SOCIALACCOUNT_ADAPTER = "study.accounts.providers.Adapter"
+SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": openid_providers(), "OAUTH_PKCE_ENABLED": True}}
+# From the first time on the provider's number for the person counts, not the address.
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+# A form that is posted may not lead to another site (form-action), a link may.
+SOCIALACCOUNT_LOGIN_ON_GET = True
 
 # What staff read. Participants are spoken to in the languages of their protocol (study/people/language.py).
 LANGUAGE_CODE = "en"
@@ -209,17 +241,8 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = DEBUG or TESTING
 
-EMAIL_URL = env.text("EMAIL_URL", "")
-if EMAIL_URL == "smtp":
-    EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    EMAIL_HOST = env.text("EMAIL_HOST")
-    EMAIL_PORT = env.number("EMAIL_PORT", 587)
-    EMAIL_HOST_USER = env.text("EMAIL_USER", "")
-    EMAIL_HOST_PASSWORD = env.text("EMAIL_PASSWORD", "")
-    EMAIL_USE_TLS = env.flag("EMAIL_TLS", True)
-else:
-    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
-    EMAIL_FILE_PATH = REALIA_VAR / "mail"
+# EMAIL_BACKEND and what it needs, by EMAIL_URL.
+globals().update(mail_settings(REALIA_VAR))
 DEFAULT_FROM_EMAIL = env.text("REALIA_FROM", "Realia <no-reply@example.test>")
 
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://localhost//")

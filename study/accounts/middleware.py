@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from urllib.parse import quote
 
+from allauth.core.exceptions import ReauthenticationRequired
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 
+from study.accounts import reauth
 from study.accounts.access import SigninNeeded
+from study.accounts.second_factor import SecondFactorNeeded
 
 NUL = "\x00"
 
@@ -51,7 +54,14 @@ class NulBytes:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, SigninNeeded):
+        if isinstance(exception, reauth.ProofNeeded):
+            return reauth.lead(request, "prove")
+        if isinstance(exception, SecondFactorNeeded):
+            return reauth.lead(request, "second_factor" if exception.missing else "prove")
+        if isinstance(exception, ReauthenticationRequired) and request.user.is_authenticated:
+            # Not left to allauth, which would write the address of the network into the session.
+            return reauth.lead(request, "prove")
+        if not isinstance(exception, (SigninNeeded, ReauthenticationRequired)):
             return None
         # Participants may have no address: their page offers the key as well as the code.
         page = "hour" if request.path.startswith("/hour/") else "account_login"

@@ -197,3 +197,4 @@ class Job(models.Model):
 from study.accounts.models_staff import AuditSeal as AuditSeal  # noqa: E402
 from study.accounts.models_staff import Erasure as Erasure  # noqa: E402
 from study.accounts.models_staff import StaffInvitation as StaffInvitation  # noqa: E402
+from study.accounts.models_staff import StaffSession as StaffSession  # noqa: E402

@@ -1,4 +1,4 @@
-"""Staff invitations, the seals over the audit log, and acts of erasing: kept as proof, without naming anybody."""
+"""Staff invitations and sessions, the seals over the audit log, and acts of erasing: kept as proof."""
 
 from __future__ import annotations
 
@@ -37,12 +37,34 @@ class StaffInvitation(models.Model):
         return f"staff invitation {self.pk}"
 
 
+class StaffSession(models.Model):
+    """A browser in which somebody of the staff is signed in. Written by the doors of staff pages only, so that no
+    participant's address of the network or browser is ever stored. Kept for 30 days after it was last seen."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="staff_sessions")
+    session_key = models.CharField(max_length=40, unique=True)
+    browser = models.CharField(max_length=60, blank=True)
+    ip = models.GenericIPAddressField(null=True, blank=True)
+    started_at = models.DateTimeField(default=timezone.now)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["user", "-seen_at"])]
+
+    def __str__(self) -> str:
+        return f"session {self.pk}"
+
+
 class AuditSeal(models.Model):
-    """One link of the chain over the audit log (A12): the hash of a batch of rows and of the seal before it."""
+    """One link of the chain over the audit log (A12): the hash of a batch of rows and of the seal before it.
+
+    ``leaves`` holds [id, sha256] of each row, in their order, so that ``audit_verify`` can name the row that differs.
+    """
 
     number = models.PositiveIntegerField(unique=True)
     at = models.DateTimeField(default=timezone.now)
     rows = models.PositiveIntegerField()
+    leaves = models.JSONField(default=list)
     previous = models.CharField(max_length=64, blank=True)
     sha256 = models.CharField(max_length=64, unique=True)
 

@@ -6,7 +6,7 @@ urlpatterns = [
     path("", views.front, name="front"),
     path("home/", views.home, name="home"),
     path("link/<str:token>/", views.signin_link, name="signin_link"),
-    path("account/", include("allauth.account.urls")),
+    path("", include("study.accounts.urls_staff")),
     path("studies/", views.studies, name="studies"),
     path("studies/new/", views.study_create, name="study_create"),
     path("studies/<slug:code>/unblind/", views.study_unblind_form, name="unblind"),

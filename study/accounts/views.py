@@ -1,6 +1,5 @@
 """The front page, signing in by a printed link, the list of studies, and jobs."""
 
-from django.contrib.auth import login
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -10,8 +9,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from study.accounts import flows
 from study.accounts.access import STAFF, operator, person, study_for
 from study.accounts.models import Job, Membership, Role
-
-PASSWORDLESS = "django.contrib.auth.backends.ModelBackend"
+from study.accounts.reauth import PASSWORDLESS as PASSWORDLESS
+from study.accounts.reauth import dangerous, sign_in
 
 
 @require_GET
@@ -38,7 +37,7 @@ def signin_link(request: HttpRequest, token: str) -> HttpResponse:
     user = flows.use_link(token)
     if user is None:
         return render(request, "accounts/link.html", {"link": None}, status=404)
-    login(request, user, backend=PASSWORDLESS)
+    sign_in(request, user, by="operator_link")
     return redirect("home")
 
 
@@ -66,6 +65,7 @@ def study_create(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@dangerous
 def study_unblind(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, Role.OWNER)
     try:
