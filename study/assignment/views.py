@@ -38,6 +38,8 @@ def something_missing(request: HttpRequest, frame: dict[str, Any]) -> HttpRespon
 @hour_page(Stage.ELIGIBLE)
 def consent(request: HttpRequest, participant: Participant) -> HttpResponse:
     """What is agreed to is the text on this page; an older text that was still open is shown anew (P-44)."""
+    if not people.hold_again(participant):
+        return redirect(url_for(participant))
     protocol = protocol_of(participant.cohort)
     frame = hour_frame(participant, protocol)
     file = file_of(protocol)

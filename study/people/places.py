@@ -2,7 +2,7 @@
 
 A place is taken by whoever may still become one of those the study wants, and by those who have:
 
-- *held*: eligible since less than the cohort's ``hold_hours``, and not ended;
+- *held*: eligible since less than the cohort's ``hold_hours``, or with a slot booked; not ended;
 - *active*: consented, and not ended;
 - *kept*: complete, or in the analysis set however it ended, and not left out (M17).
 
@@ -19,11 +19,22 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from study.people.models import Cohort, CohortState, End, Participant, ParticipantQuerySet, QuotaCell, Stage, StageEvent
+from study.people.models import (
+    Cohort,
+    CohortState,
+    End,
+    Participant,
+    ParticipantQuerySet,
+    QuotaCell,
+    SlotBooking,
+    Stage,
+    StageEvent,
+)
 from study.people.protocol import NoProtocol, file_of, protocol_of
 from study.people.withdrawal import TAKE_OUT
 
 BEGUN = (Stage.CONSENTED, Stage.WORKING, Stage.RATING, Stage.LOCKED, Stage.DONE)
+LATE = timedelta(hours=4)
 
 
 def lock_cohort(pk: int) -> Cohort:
@@ -40,15 +51,22 @@ def takes_a_place(held: Q) -> Q:
 
 
 def held_in(cohort: Cohort, now: datetime) -> Q:
-    return Q(eligible_at__gt=now - timedelta(hours=cohort.hold_hours))
+    held = Q(eligible_at__gt=now - timedelta(hours=cohort.hold_hours))
+    return held | Q(has_slot(now)) if cohort.moderated else held
 
 
 def held_anywhere(now: datetime) -> Q:
     """The same for people of several cohorts, each with its own hours."""
-    held = Q(pk__in=[])
+    held = Q(Q(cohort__moderated=True) & Q(has_slot(now)))
     for hours in Cohort.objects.order_by().values_list("hold_hours", flat=True).distinct():
         held |= Q(cohort__hold_hours=hours, eligible_at__gt=now - timedelta(hours=hours))
     return held
+
+
+def has_slot(now: datetime) -> Exists:
+    """Somebody who has booked a time with a moderator keeps their place until then, however far off it is."""
+    booked = SlotBooking.objects.filter(participant=OuterRef("pk"), given_up_at=None, came=None)
+    return Exists(booked.filter(slot__cancelled_at=None, slot__starts_at__gt=now - LATE))
 
 
 def has_started() -> Exists:
@@ -141,5 +159,4 @@ def hold_is_over(participant: Participant) -> bool:
     """Whether the place of somebody eligible is no longer held, so that there must be room for them anew."""
     if participant.preview or participant.stage != Stage.ELIGIBLE or participant.end:
         return False
-    held_for = timedelta(hours=participant.cohort.hold_hours)
-    return participant.eligible_at is None or participant.eligible_at + held_for <= timezone.now()
+    return not Participant.objects.filter(held_in(participant.cohort, timezone.now()), pk=participant.pk).exists()
