@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
+SHORTEST_KEY = 32
 VANISHING = {"tmpfs", "overlay", "ramfs"}
 
 
@@ -34,6 +35,29 @@ def data_folder(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             id="realia.E001",
         )
     ]
+
+
+@register(Tags.security)
+def keys_of_contacts(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Contacts are as safe as their keys."""
+    found: list[CheckMessage] = []
+    make = 'Make one: python -c "import secrets; print(secrets.token_urlsafe(48))"'
+    keys = [*settings.REALIA_KEYS, settings.REALIA_LOOKUP_KEY]
+    if settings.SECRET_KEY in keys or settings.REALIA_LOOKUP_KEY in settings.REALIA_KEYS:
+        text = "A key of the contacts is used for something else as well."
+        hint = f"Give REALIA_KEYS and REALIA_LOOKUP_KEY keys of their own. {make}; then run manage.py keys_rotate."
+        found.append(Error(text, hint=hint, id="realia.E010"))
+    if any(len(key) < SHORTEST_KEY for key in keys):
+        text = f"A key in REALIA_KEYS or REALIA_LOOKUP_KEY has fewer than {SHORTEST_KEY} characters."
+        found.append(
+            Error(text, hint=f"{make}; put it first in REALIA_KEYS, run manage.py keys_rotate.", id="realia.E011")
+        )
+    beside = [name for name in ("contacts.key", "lookup.key") if (settings.REALIA_VAR / name).is_file()]
+    if beside and settings.HTTPS and not (settings.REALIA_DEMO or settings.TESTING):
+        text = f"Keys of the contacts lie beside the data ({', '.join(beside)}): who copies one has the other."
+        hint = "Move them into the environment as REALIA_KEYS and REALIA_LOOKUP_KEY, delete the files."
+        found.append(Warning(text, hint=hint, id="realia.W012"))
+    return found
 
 
 @register(Tags.security, deploy=True)

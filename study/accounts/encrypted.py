@@ -18,6 +18,7 @@ from typing import Any
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext as _
 
 
 class Unreadable(ValueError):
@@ -70,25 +71,66 @@ def address_hash(address: str) -> str:
     return keyed_hash("address", address.strip().lower())
 
 
+class UnreadText(str):
+    """Stands where a text cannot be read, and says so on a page. Saved again, it leaves what is stored as it is."""
+
+    __slots__ = ("stored",)
+    stored: str
+
+    @classmethod
+    def of(cls, stored: str) -> UnreadText:
+        text = cls(_("cannot be read: key missing"))
+        text.stored = stored
+        return text
+
+
+class UnreadJSON(dict[str, Any]):
+    """The same for a JSON value: empty, so that nothing is shown of it."""
+
+    def __init__(self, stored: str) -> None:
+        super().__init__()
+        self.stored = stored
+
+
+def readable(value: Any) -> bool:
+    """Whether a value of an encrypted field is what was written. Nobody is written to at an address that is not."""
+    return not isinstance(value, UnreadText | UnreadJSON)
+
+
 class EncryptedText(models.TextField):  # type: ignore[type-arg]
-    """A text that the database holds encrypted. It can be compared with the empty text only: look up by a hash."""
+    """A text that the database holds encrypted. It can be compared with the empty text only: look up by a hash.
+
+    A page never fails for a key that is missing: the text is then an ``UnreadText``.
+    """
 
     def get_prep_value(self, value: Any) -> Any:
+        if isinstance(value, UnreadText):
+            return value.stored
         value = super().get_prep_value(value)
         return sealed(value) if value else value
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> str | None:
-        return opened(value) if value else value
+        if not value:
+            return value
+        try:
+            return opened(value)
+        except Unreadable:
+            return UnreadText.of(value)
 
 
 class EncryptedJSON(models.TextField):  # type: ignore[type-arg]
     """A JSON value that the database holds encrypted; ``default`` makes the empty one."""
 
     def get_prep_value(self, value: Any) -> Any:
+        if isinstance(value, UnreadJSON):
+            return value.stored
         return None if value is None else sealed(json.dumps(value, ensure_ascii=False))
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
-        return json.loads(opened(value)) if value else None
+        try:
+            return json.loads(opened(value)) if value else None
+        except Unreadable:
+            return UnreadJSON(value or "")
 
     def to_python(self, value: Any) -> Any:
         return value

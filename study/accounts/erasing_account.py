@@ -11,21 +11,22 @@ from django.contrib.sessions.models import Session
 from django.db.models import ForeignKey, Model, QuerySet
 
 from study.accounts.erasing import keeps
-from study.accounts.models import SigninLink, User
+from study.accounts.models import SigninLink, StaffSession, User
 from study.accounts.sealed_sessions import SessionStore
 
 COLUMNS = (
     "accounts.User.email", "accounts.User.name", "accounts.User.password", "accounts.SigninLink.*",
-    "account.EmailAddress.*", "account.EmailConfirmation.*", "mfa.Authenticator.*", "usersessions.UserSession.*",
+    "accounts.StaffSession.*",
+    "account.EmailAddress.*", "account.EmailConfirmation.*", "mfa.Authenticator.*",
     "socialaccount.SocialAccount.*", "socialaccount.SocialToken.*",
 )  # fmt: skip
 
 
 def rows_of(user: User) -> list[QuerySet[Model]]:
-    """The account's rows in the tables of the sign-in library, whichever parts of it are installed, and its links."""
-    found: list[QuerySet[Model]] = [SigninLink.objects.filter(user=user)]
+    """The account's rows in the tables of the sign-in library, whichever parts of it are installed, and our own."""
+    found: list[QuerySet[Model]] = []
     for model in apps.get_models():
-        if not model.__module__.startswith("allauth."):
+        if not model.__module__.startswith("allauth.") and model not in (SigninLink, StaffSession):
             continue
         for field in model._meta.concrete_fields:
             if isinstance(field, ForeignKey) and field.related_model is User:

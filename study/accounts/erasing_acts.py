@@ -26,7 +26,7 @@ def ask(study: Study, code: str) -> bool:
     """
     if Erasure.objects.filter(study=study, subject=code).exclude(state=FAILED).exists():
         return False
-    row, made = Erasure.objects.get_or_create(study=study, subject=code, scope="everything", defaults={"state": ASKED})
+    _row, made = Erasure.objects.get_or_create(study=study, subject=code, scope="everything", defaults={"state": ASKED})
     if made:
         audit("erasure.asked", by=None, study=study, target=code)
     return made

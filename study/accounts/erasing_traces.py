@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import email
 import json
-import pickle
 from base64 import b64decode
 from collections.abc import Iterator
 from email.message import Message
@@ -92,9 +91,10 @@ def _cached(study: Study, code: str) -> list[str]:
 
 
 def _unpacked(value: str) -> str:
+    """A pickle holds texts as they are; it need not be loaded to look through it."""
     try:
-        return repr(pickle.loads(b64decode(value)))  # written by ourselves, into our own database
-    except Exception:
+        return b64decode(value).decode("utf-8", "ignore")
+    except ValueError:
         return ""
 
 
@@ -134,9 +134,12 @@ def _parts(message: Message) -> Iterator[str]:
 
 
 def _mail_files(study: Study, code: str) -> Iterator[tuple[Path, list[str], int]]:
-    """Files with letters to or about the person: the path, the letters that stay, and how many do not."""
-    wanted, folder = identifiers(study, code), mail_folder()
-    for file in sorted(folder.glob("*")) if wanted and folder.is_dir() else []:
+    """Files with letters to or about the person: the path, the letters that stay, and how many do not.
+
+    Letters to the team name somebody by the code alone and may quote their words.
+    """
+    wanted, folder = [*identifiers(study, code), code.lower()], mail_folder()
+    for file in sorted(folder.glob("*")) if folder.is_dir() else []:
         letters = _letters(file) if file.is_file() else []
         stay = [one for one in letters if not names_one(said_in(one), wanted)]
         if len(stay) < len(letters):

@@ -68,7 +68,9 @@ def _end(study: Study, code: str) -> int:
     if row is None:
         return 0
     joined = row.joined_at is not None
-    return int(flows.end(row, End.WITHDRAWN if joined else End.LAPSED, ERASED if joined else f"{ERASED} before joining"))
+    return int(
+        flows.end(row, End.WITHDRAWN if joined else End.LAPSED, ERASED if joined else f"{ERASED} before joining")
+    )
 
 
 # Letters: those that wait are dropped; of those that went, kind and moment stay.
@@ -227,7 +229,8 @@ keeps("that somebody consented to which text, and when, is proof and stays under
 keeps("a keyed hash, so that nobody who was erased is written to again", "people.Suppression.*")
 keeps("kinds, states, codes and money by rule", "people.Letter.kind", "people.Letter.state", "people.Payment.reason",
       "people.Payment.currency", "people.Payment.state", "people.PaymentEvent.what", "people.PayBatch.*",
-      "people.PayRule.*", "people.QuotaCell.*", "people.ReminderWave.*", "people.Slot.*", "people.SlotBooking.*",
+      "people.PayRule.*", "people.PayChange.*", "people.QuotaCell.*", "people.ReminderWave.*", "people.Slot.*",
+      "people.SlotBooking.*",
       "people.Screening.rule_version")  # fmt: skip
 keeps("the study's own texts, by staff, to everybody", "people.Cohort.*", "people.LetterTemplate.*",
       "protocols.Protocol.*", "protocols.Deviation.*")  # fmt: skip

@@ -8,7 +8,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from study.accounts.encrypted import EncryptedText, address_hash
+from study.accounts.encrypted import EncryptedText, address_hash, readable
 from study.accounts.models import Study, User
 
 
@@ -237,7 +237,8 @@ class Contact(models.Model):
         return f"contact {self.pk}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.email_hash = address_hash(self.email)
+        if readable(self.email):
+            self.email_hash = address_hash(self.email)
         if (only := kwargs.get("update_fields")) and "email" in only:
             kwargs["update_fields"] = {*only, "email_hash"}
         super().save(*args, **kwargs)
