@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from study.accounts.models import Study, User
 from study.assignment.allocating import Given, allocate, commit_seed, given_to
@@ -14,9 +15,10 @@ from study.assignment.making import CannotBegin as CannotBegin
 from study.assignment.making import make_visit
 from study.assignment.models import Place, PlaceState, Visit
 from study.assignment.readiness import Problem, can_open
+from study.assignment.visit_pay import pay_visits
 from study.assignment.washout import Window, window
 from study.benchmark.models import Instance
-from study.people import cohorts, consent, letters
+from study.people import cohorts, consent, letters, slots
 from study.people import flows as people
 from study.people.models import Cohort, End, Participant, Stage, StageEvent
 from study.people.protocol import file_of, protocol_of
@@ -67,6 +69,8 @@ def consent_and_begin(participant: Participant, protocol: Protocol, ticked: list
             return None
         if reason := people.why_closed(cohort):
             raise people.NotOpen(reason)
+        if slots.holds_back(participant):
+            raise people.NotOpen(_("Your slot is not now. Go back to its page."))
     consent.record(participant, protocol, file_of(protocol), ticked)
     people.advance(participant, Stage.ELIGIBLE, Stage.CONSENTED)
     return begin_visit(participant, protocol=protocol)
@@ -123,6 +127,7 @@ def end_visit(visit: Visit) -> bool:
     for place in visit.places.filter(state=PlaceState.ACTIVE):
         _move(place, PlaceState.COMPLETED)
     StageEvent.objects.create(participant=participant, stage=Stage.LOCKED, reason=f"visit {visit.period} is over")
+    pay_visits(participant)
     letters.put(participant, NEXT_VISIT, wave=visit.period, due_at=window_after(visit).opens)
     return True
 

@@ -13,6 +13,7 @@ from study.assignment.drawing import condition_of, draw_visit
 from study.assignment.logbook import log
 from study.assignment.models import Place, Visit
 from study.assignment.orgs import resolve
+from study.people import slots
 from study.people.models import Participant
 from study.people.protocol import file_of
 from study.protocols.design import ArmVisit
@@ -50,6 +51,7 @@ def make_visit(
         object_order=list(drawn.objects),
         box_order=list(drawn.boxes),
         language=participant.language or file.meta.language,
+        moderator=slots.moderator_of(participant) if period == 1 else "",
     )
     detail = drawn.detail | {"protocol": protocol.number}
     if repeated(given, plan, earlier) is None:

@@ -16,14 +16,15 @@ from study.assignment import flows, second_visit
 from study.assignment.models import Visit
 from study.assignment.overview import overview
 from study.people import flows as people
+from study.people import slots
 from study.people.access import cohort_for, hour_page
 from study.people.calendar_file import as_file
 from study.people.cohort_views import cohort_context
 from study.people.consent import consent_text, missing_ticks, text_hash
+from study.people.doors import notice
 from study.people.frame import hour_frame
 from study.people.models import Participant, Stage
 from study.people.protocol import file_of, protocol_of
-from study.people.views import notice
 from study.people.where import url_for
 
 
@@ -38,7 +39,7 @@ def something_missing(request: HttpRequest, frame: dict[str, Any]) -> HttpRespon
 @hour_page(Stage.ELIGIBLE)
 def consent(request: HttpRequest, participant: Participant) -> HttpResponse:
     """What is agreed to is the text on this page; an older text that was still open is shown anew (P-44)."""
-    if not people.hold_again(participant):
+    if slots.holds_back(participant) or not people.hold_again(participant):
         return redirect(url_for(participant))
     protocol = protocol_of(participant.cohort)
     frame = hour_frame(participant, protocol)

@@ -8,9 +8,11 @@ class PeopleConfig(AppConfig):
     def ready(self) -> None:
         from study.people import computer, letters  # noqa: F401  registers the job kind and kinds of letters
         from study.people import letter_builtin, mail_reports, reminding  # noqa: F401  registers letters, reminders, needs
+        from study.people import importing, reconciling  # noqa: F401  registers job kinds, a source
         from study.people import erasing, erasing_lists  # noqa: F401  registers erasers
         from study.people import quiet, timeline  # noqa: F401  registers sources, and who tells of a person
-        from study.people import pay_needs  # noqa: F401  registers sources
+        from study.people import slot_letters, slots  # noqa: F401  registers letters and the job kind
+        from study.people import pay_needs, staff_conflicts  # noqa: F401  registers sources, who cannot be staff
         from study.people.pay_owing import owe_end
         from study.people.withdrawal import when_ended
 
