@@ -58,7 +58,20 @@ RULES: dict[str, Rule] = {
     "hour_resume": OPEN,
     "invitation": OPEN,
     "invitation_decline": Rule(EVERYBODY, "post"),
-    "invitation_computer": Rule(EVERYBODY, "post"),
+    **dict.fromkeys(
+        ("invitation_computer", "invitation_undo", "invitation_tomorrow"), Rule(EVERYBODY, "post")
+    ),
+    "invitation_calendar": OPEN,
+    "panel_entry": OPEN,
+    **dict.fromkeys(("cohort_import", "cohort_import_bad", "cohort_panel"), staff(COHORTS)),
+    **dict.fromkeys(("panel_reconcile", "panel_differences"), staff(COHORTS)),
+    **dict.fromkeys(
+        (
+            "cohort_import_send", "cohort_import_drop", "cohort_panel_remove", "cohort_link_renew", "panel_settle",
+            "participant_resend",
+        ),
+        staff(COHORTS, "post"),
+    ),
     "open_link": OPEN,
     "home": Rule(SIGNED_IN),
     "studies": Rule(STAFF | {"operator"}),
@@ -79,11 +92,32 @@ RULES: dict[str, Rule] = {
     ),
     **dict.fromkeys(
         (
-            "cohort_pause", "cohort_close", "cohort_open", "cohort_invite_send", "letter_again", "participant_revoke",
+            "cohort_pause", "cohort_close", "cohort_open", "letter_again", "participant_revoke",
             "participant_take_out",
         ),
         staff(COHORTS, "post"),
     ),
+    "unsubscribe": OPEN,
+    "unsubscribe_undo": Rule(EVERYBODY, "post"),
+    **dict.fromkeys(("letters", "letter_log", "letter_text", "letter_drawn", "cohort_reminders"), staff(COHORTS)),
+    **dict.fromkeys(
+        (
+            "letter_preview", "letter_test", "letter_built_in", "cohort_reminder_add", "cohort_reminder_change",
+            "participant_bounced", "participant_address_works",
+        ),
+        staff(COHORTS, "post"),
+    ),
+    **dict.fromkeys(
+        ("payments", "payment", "payments_import", "pay_batch", "pay_batch_file", "cohort_pay", "participant_pay"),
+        staff(COHORTS),
+    ),
+    **dict.fromkeys(
+        (
+            "payments_approve", "payments_batch", "pay_batch_paid", "payment_cancel", "payment_back", "payment_looked",
+        ),
+        staff(COHORTS, "post"),
+    ),
+    "payments_eyes": staff({"owner"}, "post"),
     "monitor": staff(RESULTS),
     "results": staff(RESULTS),
     "results_compute": staff(RESULTS, "post"),
@@ -91,6 +125,9 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("coverage", "pilot"), staff(DATA)),
     **dict.fromkeys(("instance_bench", "instance_unbench"), staff(DATA, "post")),
     **dict.fromkeys(("marking", "marking_text"), staff(DATA)),
+    "redaction": staff(DATA),
+    # Blind study: 404 even for those who may see the data; test_redaction.py opens them.
+    **dict.fromkeys(("redaction_text", "redaction_settle", "release_make"), Rule(set())),
     **dict.fromkeys(("marking_markers", "marking_mark", "marking_undo"), staff(DATA, "post")),
     "export": staff(DATA),
     "export_make": staff(DATA, "post"),
@@ -214,10 +251,15 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{name: person for name in RULES if name.startswith("cohort") and name not in ("cohorts", "cohort_new")},
         **{
             name: [study.code, other.code]
-            for name in ("participant", "participant_take_out", "letter_again", "participant_revoke")
+            for name in (
+                "participant", "participant_take_out", "letter_again", "participant_revoke", "participant_bounced",
+                "participant_address_works",
+            )  # fmt: skip
         },
         **{name: [] for name in ("front", "home", "hour", "hour_resume", "studies", "study_create")},
         **{name: [study.code, "made-up"] for name in ("marking_text", "marking_mark", "marking_undo")},
+        **{name: [study.code, "made-up"] for name in ("redaction_text", "redaction_settle")},
+        "release_make": one,
         **{name: [study.code, org.instances.first().pk] for name in ("instance_bench", "instance_unbench")},
         "job": [job.pk],
         "replay": [study.code, f"{code}-1"],
@@ -225,8 +267,18 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "help_reply": [study.code, 99_999_999],
         "signin_link": [make_signin_link("ada@example.test").split("/")[2]],
         "invitation": ["made-up"],
+        **dict.fromkeys(("unsubscribe", "unsubscribe_undo"), ["made-up"]),
+        **dict.fromkeys(
+            ("letter_text", "letter_drawn", "letter_preview", "letter_test", "letter_built_in"),
+            [study.code, "invitation", "en"],
+        ),
+        "cohort_reminder_change": [*person, 1],
         "invitation_decline": ["made-up"],
-        "invitation_computer": ["made-up"],
+        **{name: ["made-up"] for name in RULES if name.startswith("invitation_")},
+        "panel_entry": ["made-up"],
+        **{name: person for name in ("panel_reconcile", "panel_settle", "panel_differences")},
+        **{name: [*person, 99_999_999] for name in RULES if name.startswith("cohort_import")},
+        "participant_resend": [study.code, other.code],
         "open_link": ["made-up"],
         "protocol_version": [study.code, 1],
         "protocol_download": [study.code, 1],
@@ -235,6 +287,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "export_download": [study.code, 1],
         "crm_open": ["demo-service"],
         **_org_arguments(study, org),
+        **_pay_arguments(study, code),
         **dict.fromkeys(("crm_home", "crm_search", "crm_suggest", "crm_reports"), crm),
         **dict.fromkeys(("crm_favourites", "crm_apps", "crm_view_save", "crm_long", "crm_facts"), crm),
         "crm_fields": [desk.code, "Case"],
@@ -257,6 +310,21 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{name: [code, "Account"] for name in ("rate_evidence", "rate_attach", "rate_detach", "rate_narrow")},
         "closing_part": [code, "debrief"],
         "closing_card": [code, "debrief", 1],
+    }
+
+
+def _pay_arguments(study, code) -> dict[str, list[object]]:  # type: ignore[no-untyped-def]
+    from study.people.models import Participant, PayBatch
+    from study.people.pay_money import Money
+    from study.people.pay_owing import owe
+
+    row = owe(Participant.objects.get(code=code), "complete", Money(7500, "EUR"))
+    PayBatch.objects.create(study=study, number=1, form="finance", payments=0)
+    return {
+        **{name: [study.code, row.pk] for name in ("payment", "payment_cancel", "payment_back", "payment_looked")},
+        **{name: [study.code, 1] for name in ("pay_batch", "pay_batch_paid")},
+        "pay_batch_file": [study.code, 1, "csv"],
+        "participant_pay": [study.code, code],
     }
 
 
@@ -298,7 +366,8 @@ NOTHING_THERE = {
     "invitation", "invitation_decline", "open_link", "protocol_freeze", "protocol_freeze_now",
     "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long", "marking_text", "marking_mark", "marking_undo",
     "export_trace",
-    "help_reply", "invitation_computer",
+    "help_reply", "invitation_computer", "invitation_undo", "invitation_tomorrow", "invitation_calendar", "panel_entry",
+    "cohort_import", "cohort_import_send", "cohort_import_drop", "cohort_import_bad",
 }  # fmt: skip
 BLIND = {"results_table", "results_figure", "export_download"}
 

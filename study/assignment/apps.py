@@ -11,9 +11,12 @@ class AssignmentConfig(AppConfig):
         from study.assignment.needs_told import need_findings
         from study.assignment.pinning import pinned_problems
         from study.assignment.readiness import check_also
+        from study.assignment.visit_pay import pay_visits
+        from study.people.pay_owing import also_owes
         from study.people.withdrawal import when_ended
         from study.protocols import checks_study
 
         when_ended(settle)
+        also_owes(pay_visits)
         check_also(pinned_problems)
         checks_study.also(need_findings)

@@ -40,6 +40,7 @@ def cohort_frame(cohort: Cohort, protocol: Protocol | None = None) -> dict[str, 
         "public_title": file.meta.public_title,
         "team": file.team,
         "visits_told": visits_of(cohort, file),
+        "paid_by": cohort,
         "ask": cohort.contact_email or file.team.email,
         "closing": told(cohort.closes_at, cohort.zone) if cohort.closes_at else None,
     }

@@ -151,6 +151,16 @@ def lines_of(pay: Pay, amounts: Mapping[str, Money]) -> list[Line]:
     return [Line(label, amounts[reason], words) for reason, _name, label, words in kept]
 
 
+def words_of(cohort: Cohort) -> list[tuple[str, str]]:
+    """What the protocol says of pay, for whoever writes the amounts beside it."""
+    try:
+        pay = file_of(protocol_of(cohort), "").pay
+    except NoProtocol:
+        return []
+    named = {"time_up": _("Time runs out"), "when": _("When"), "by_whom": _("By whom")}
+    return [(str(named.get(name) or LABELS[name]), words) for name, words in pay.model_dump().items()]
+
+
 def offer_of(cohort: Cohort) -> list[Line]:
     """What somebody who has not joined yet is shown."""
     return lines_of(file_of(protocol_of(cohort)).pay, rules_of(cohort))

@@ -1,15 +1,13 @@
 from django.urls import include, path
 
-from study.people import cohort_views, computer_views, staff_views, views
+from study.people import cohort_views, computer_views, views
 
 cohort = "studies/<slug:code>/cohorts/<slug:cohort>/"
 hour = "hour/<str:code>/"
 
 urlpatterns = [
-    path("i/<str:token>/", views.invitation, name="invitation"),
-    path("i/<str:token>/decline/", views.invitation_decline, name="invitation_decline"),
     path("i/<str:token>/computer/", computer_views.invitation_computer, name="invitation_computer"),
-    path("j/<str:link>/", views.open_link, name="open_link"),
+    path("", include("study.people.urls_ways")),
     path("hour/", views.hour, name="hour"),
     path("hour/resume/", views.hour_resume, name="hour_resume"),
     path(hour, views.hour_of, name="hour_of"),
@@ -28,7 +26,6 @@ urlpatterns = [
     path(cohort + "change/", cohort_views.cohort_change, name="cohort_change"),
     path(cohort + "pause/", cohort_views.cohort_pause, name="cohort_pause"),
     path(cohort + "close/", cohort_views.cohort_close, name="cohort_close"),
-    path(cohort + "invite/", staff_views.cohort_invite, name="cohort_invite"),
     path("", include("study.people.urls_board")),
-    path(cohort + "invite/send/", staff_views.cohort_invite_send, name="cohort_invite_send"),
+    path("", include("study.people.urls_letters")),
 ]
