@@ -8,18 +8,15 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.conf import settings
-from django.core.mail import EmailMessage
-from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import formats, timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from study.assignment.flows import NEXT_VISIT, window_after
 from study.assignment.models import Visit
 from study.people.calendar_file import entry
-from study.people.frame import hour_frame
-from study.people.language import speaking
-from study.people.letters import letter_kind
+from study.people.letter_kinds import LINK, UNTIL, Words, worded
 from study.people.models import Letter, Participant, Stage
 
 
@@ -37,21 +34,28 @@ def still_waiting(letter: Letter) -> bool:
     return visit is not None and visit.period == letter.wave and not window_after(visit).is_over(timezone.now())
 
 
-@letter_kind(NEXT_VISIT, wanted=still_waiting, while_closed=True)
-def write_next_visit(letter: Letter) -> EmailMessage:
+@worded(
+    NEXT_VISIT,
+    Words(
+        label=_lazy("Next visit"),
+        told=_lazy("Sent when the waiting time is over and the next visit can begin."),
+        template="assignment/letters/next_visit.txt",
+        subject=_lazy("You can begin your next visit: %(title)s"),
+        places=(LINK, UNTIL),
+        button=_lazy("Begin the next visit"),
+    ),
+    wanted=still_waiting,
+    while_closed=True,
+)
+def next_visit(letter: Letter) -> dict[str, str]:
     """ "Your second visit can begin", on the day it can."""
     participant = letter.participant
     visit = waiting(participant)
     if visit is None:
         raise ValueError(f"{participant.code} waits for no visit.")
-    with speaking(visit.language):
-        context = hour_frame(participant, visit.protocol) | {
-            "link": settings.REALIA_URL + reverse("next_visit", args=[participant.code]),
-            "window": window_after(visit),
-        }
-        body = render_to_string("assignment/letters/next_visit.txt", context)
-        subject = _("You can begin your next visit: %(title)s") % {"title": context["public_title"]}
-    return EmailMessage(subject, body, None, [participant.contact.email], reply_to=[context["ask"]])
+    until = formats.date_format(window_after(visit).last_minute.astimezone(UTC), "l j F Y, H:i")
+    link = settings.REALIA_URL + reverse("next_visit", args=[participant.code])
+    return {"link": link, "until": f"{until} UTC"}
 
 
 def calendar(participant: Participant, visit: Visit, title: str, minutes: int) -> str:

@@ -9,38 +9,21 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.conf import settings
 from django.core.cache import cache
-from django.core.mail import EmailMessage
 from django.db import transaction
-from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from study.accounts.models import new_code
 from study.people import letters
 from study.people.flows import normal_key
-from study.people.frame import cohort_frame
 from study.people.models import Letter, Participant
-from study.people.tokens import hash_of, token_to_send
+from study.people.tokens import hash_of
 
 KIND = "to_computer"
 AGAIN_AFTER = timedelta(minutes=10)
 MOST = 5
 CODE_LENGTH = 8
 CODE_MINUTES = 15
-
-
-@letters.letter_kind(KIND, wanted=lambda letter: not letter.participant.end, while_closed=True)
-def write(letter: Letter) -> EmailMessage:
-    """The personal link and nothing that was not in the invitation (M7)."""
-    participant = letter.participant
-    link = reverse("invitation", args=[token_to_send(participant.invitation)])
-    context = cohort_frame(participant.cohort) | {"link": settings.REALIA_URL + link}
-    body = render_to_string("people/letters/to_computer.txt", context)
-    subject = _("For your computer: %(title)s") % {"title": context["public_title"]}
-    return EmailMessage(subject, body, None, [participant.contact.email], reply_to=[context["ask"]])
 
 
 def has_address(participant: Participant) -> bool:

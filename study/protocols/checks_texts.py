@@ -43,6 +43,15 @@ def forbidden_in(text: str) -> tuple[str, ...]:
     return tuple(match.group(0) for match in FORBIDDEN.finditer(text))
 
 
+def private_names_in(text: str, names: tuple[str, ...], public_title: str) -> tuple[str, ...]:
+    """The private names that stand in a text; the public title is none."""
+    return tuple(name for name in names if _telling(name) and name != public_title and _holds(text, name))
+
+
+def _holds(text: str, name: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", text.casefold()))
+
+
 def _telling(name: str) -> bool:
     """A private name of one common word ("Service") would be found in every protocol."""
     return len(name.split()) > 1 or len(name) >= 10
@@ -55,9 +64,8 @@ def _unwelcome(path: Path, text: str, names: tuple[str, ...]) -> Iterator[Findin
             _("“%(word)s” may not be read before the ratings are locked.") % {"word": word},
             _("Say it without the word, move it to the debrief, or set disclosure: open."),
         )
-    folded = text.casefold()
     for name in names:
-        if re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", folded):
+        if _holds(text, name):
             yield Finding(
                 path,
                 _("The private name of the study, “%(name)s”, would be read here.") % {"name": name},

@@ -195,7 +195,7 @@ def one_hour(walk: Walk) -> tuple[str, str]:
 def invite_all(study: Study, cohort: Cohort, experts: list[Expert]) -> dict[str, str]:
     """Invite through the same flow as people, send the letters to files, and read each one's link there."""
     # Whatever the installation sends by, letters to invented people stay on this disk.
-    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    settings.EMAIL_BACKEND = "study.people.letter_files.EmailBackend"
     settings.EMAIL_FILE_PATH = settings.REALIA_VAR / "mail"
     # In one transaction, so that a running worker never finds one of these letters due.
     with transaction.atomic():
@@ -218,7 +218,8 @@ def links_in(folder: Path) -> dict[str, str]:
         # Letters of one second may share a file, one after the other.
         for raw in path.read_bytes().split(BETWEEN):
             message = email.message_from_bytes(raw.strip(b"\n"), policy=policy.default)
-            body = message.get_content() if message.get_content_maintype() == "text" else ""
+            plain = message.get_body(("plain",))
+            body = plain.get_content() if plain is not None else ""
             if link := LINK.search(body):
                 found[str(message["To"])] = link[0]
     return found
