@@ -83,6 +83,11 @@ class Navigation:
     groups: tuple[Link, ...]
     pages: tuple[Link, ...]
 
+    @property
+    def recruits(self) -> bool:
+        """Whether "Needs you" is in sight: only then is it asked how much waits."""
+        return any(page.tab == "needs" for page in self.pages)
+
 
 def navigation(study: str, role: str, tab: str) -> Navigation:
     """For a study's code, the role of whoever looks, and the page they look at (empty: on none of them)."""

@@ -29,7 +29,7 @@ _URL = re.compile(
     r"(?:https?://|www\.)[^\s<>\"“”]{3,200}|\b[a-z0-9-]{2,63}\.(?:com|org|net|io|eu|de|at|ch|fr|nl|es|it|uk|us|in)\b(?:/\S{0,200})?",
     re.IGNORECASE,
 )
-_PHONE = re.compile(r"(?<![\w.,])(?:\+|00)?\(?\d[\d \-./()\u2010\u2011\u2013]{5,22}\d(?![\w,])")
+_PHONE = re.compile(r"(?<![\w.,])(?:\+|00)?\(?\d[\d \-./()\u2010\u2011\u2013]{5,22}\d(?!\w|,\d)")
 _DATE = re.compile(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}")
 _WORD = r"[^\W\d_][\w&'’.-]{0,40}"
 _COMPANY = re.compile(
@@ -53,18 +53,23 @@ class Hit:
         return KINDS[self.kind]
 
 
-def hits(text: str) -> list[Hit]:
-    """What in a text may name a person, a firm or an address, in reading order, each once, at most five."""
-    found: dict[tuple[int, int], Hit] = {}
+Span = tuple[int, int]
+
+
+def places(text: str) -> dict[Span, str]:
+    """Where in a text somebody may be named, with the kind, in reading order; places never overlap."""
+    found: dict[Span, str] = {}
     for kind, find in _FINDERS.items():
         for start, end in find(text):
             if not any(start < b and a < end for a, b in found):
-                found[start, end] = Hit(kind, first_seen(text[start:end].strip(), SHOWN))
-    in_order = [found[place] for place in sorted(found)]
-    return list(dict.fromkeys(in_order))[:MOST]
+                found[start, end] = kind
+    return dict(sorted(found.items()))
 
 
-Span = tuple[int, int]
+def hits(text: str) -> list[Hit]:
+    """What in a text may name a person, a firm or an address, in reading order, each once, at most five."""
+    found = [Hit(kind, first_seen(text[a:b].strip(), SHOWN)) for (a, b), kind in places(text).items()]
+    return list(dict.fromkeys(found))[:MOST]
 
 
 def _emails(text: str) -> list[Span]:

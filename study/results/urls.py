@@ -1,6 +1,6 @@
 from django.urls import path
 
-from study.results import marking_views, pilot_views, replay_views, views
+from study.results import marking_views, pilot_views, redaction_views, replay_views, views
 
 one = "studies/<slug:code>/"
 
@@ -17,6 +17,10 @@ urlpatterns = [
     path(one + "marking/<slug:token>/", marking_views.marking_text, name="marking_text"),
     path(one + "marking/<slug:token>/mark/", marking_views.marking_mark, name="marking_mark"),
     path(one + "marking/<slug:token>/undo/", marking_views.marking_undo, name="marking_undo"),
+    path(one + "redaction/", redaction_views.redaction, name="redaction"),
+    path(one + "redaction/<slug:token>/", redaction_views.redaction_text, name="redaction_text"),
+    path(one + "redaction/<slug:token>/settle/", redaction_views.redaction_settle, name="redaction_settle"),
+    path(one + "release/make/", redaction_views.release_make, name="release_make"),
     path(one + "export/", views.export, name="export"),
     path(one + "export/make/", views.export_make, name="export_make"),
     path(one + "export/trace/", views.export_trace, name="export_trace"),

@@ -16,10 +16,12 @@ from study.accounts.jobs import enqueue
 from study.fieldwork.grades import outdated
 from study.people.protocol import file_of, newest_frozen
 from study.protocols.hour import SCALE_LABELS
-from study.results import flow, presenting, rationale_room, stored
+from study.results import flow, presenting, rationale_room, redacting, stored
 from study.results.access import export_for, newest_exports
 from study.results.models import ExportKind
 from study.results.traces.exporting import FORMATS
+
+ACTS: dict[str, str] = {ExportKind.BUNDLE: "bundle", ExportKind.RELEASE: "release"}
 
 
 @require_GET
@@ -103,8 +105,9 @@ def rationales(request: HttpRequest, code: str) -> HttpResponse:
 @require_GET
 def export(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *SEE_DATA)
-    job = study.jobs.filter(kind__in=("export bundle", "export trace")).order_by("-pk").first()
+    job = study.jobs.filter(kind__in=("export bundle", "export trace", "export release")).order_by("-pk").first()
     context = {"study": study, "tab": "export", "exports": newest_exports(study), "job": job}
+    context["unread"] = None if study.blind else redacting.unread(study)
     return render(request, "results/export.html", context)
 
 
@@ -133,6 +136,6 @@ def export_download(request: HttpRequest, code: str, pk: int) -> HttpResponse:
     path = settings.REALIA_VAR / row.file
     if not path.is_file():
         raise Http404
-    act = "bundle.downloaded" if row.kind == ExportKind.BUNDLE else "trace.downloaded"
+    act = f"{ACTS.get(row.kind, 'trace')}.downloaded"
     audit(act, by=person(request), study=row.study, target=row.bundle_hash, rows=row.rows)
     return cast("HttpResponse", FileResponse(path.open("rb"), as_attachment=True, filename=path.name))
