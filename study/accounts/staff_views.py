@@ -18,7 +18,8 @@ from study.accounts.staff_letters import send_invitation
 
 
 def _page(request: HttpRequest, study: Study, status: int = 200, **more: object) -> HttpResponse:
-    members = study.memberships.select_related("user").order_by("role", "user__email")
+    rank = {role: n for n, role in enumerate(Role.values)}
+    members = sorted(study.memberships.select_related("user"), key=lambda one: (rank[one.role], one.user.email or ""))
     context = {"study": study, "tab": "staff", "members": members, "pending": staffing.pending(study)}
     context |= {"roles": Role.choices, "now": timezone.now(), "role": Role.RESEARCHER, "days": staffing.DAYS}
     return render(request, "accounts/staff.html", context | more, status=status)

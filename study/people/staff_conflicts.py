@@ -25,6 +25,8 @@ def takes_part(study: Study, email: str) -> str:
     return ""
 
 
-def works_on(study: Study, user: User) -> bool:
-    """Whether somebody is on the staff of a study, and so cannot join it."""
-    return Membership.objects.filter(study=study, user=user).exists()
+def why_not_join(study: Study, user: User | None) -> str:
+    """Why somebody who is signed in cannot join a study: they work on it. "" if they can."""
+    if user is not None and Membership.objects.filter(study=study, user=user).exists():
+        return _("You belong to the study team, and the team does not take part.")
+    return ""
