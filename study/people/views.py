@@ -1,8 +1,6 @@
-"""The way into the hour: confirm, screener, coming back, leaving. Consent is in assignment, which gives the visit."""
+"""The way through the hour: key, screener, coming back, leaving. Doors stand apart; consent is in assignment."""
 
 from __future__ import annotations
-
-import secrets
 
 from django.contrib.auth import login
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,109 +13,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from study.accounts.models import User
 from study.accounts.views import PASSWORDLESS
-from study.people import computer, flows, invitations, joining, withdrawal
+from study.people import computer, flows, joining, withdrawal
 from study.people.access import hour_page, participant_for, seen
-from study.people.frame import cohort_frame, hour_frame
+from study.people.doors import KEY, OPENING
+from study.people.frame import hour_frame
 from study.people.items import Filled, read_items, show_items
-from study.people.language import offered, speak, wanted
-from study.people.models import Cohort, End, Invitation, Participant, Stage
+from study.people.models import End, Participant, Stage
 from study.people.protocol import file_of, protocol_of
 from study.people.screener import items_of, orders_for, submit
 from study.people.where import url_for
 from study.protocols.schema import ProtocolFile
-
-KEY = "resume_key"
-OPENING = ["GET", "HEAD", "POST"]
-
-
-def somebody_else(request: HttpRequest, email: str) -> bool:
-    """Whether this browser is signed in as another person than the one a link was sent to (P-05)."""
-    user = request.user
-    return isinstance(user, User) and user.email != email.strip().lower()
-
-
-def notice(request: HttpRequest, title: str, text: str, status: int, **context: object) -> HttpResponse:
-    return render(request, "people/notice.html", context | {"title": title, "text": text}, status=status)
-
-
-def meet(request: HttpRequest, cohort: Cohort) -> str:
-    """Speak at a cohort's door as somebody chose, their link says or their browser asks; the language."""
-    language = wanted(request, file_of(protocol_of(cohort), ""))
-    speak(language)
-    return language
-
-
-@never_cache
-@require_http_methods(OPENING)
-def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """The confirm page. Opening it changes nothing, however often and by whomever (P-01)."""
-    row = invitations.invitation_for(token)
-    if row is None:
-        raise Http404
-    language = meet(request, row.cohort)
-    frame = cohort_frame(row.cohort)
-    if row.used_at:
-        return used_invitation(request, row)
-    if reason := invitations.why_unusable(row):
-        return notice(request, _("This invitation is over"), reason, 410, **frame)
-    other = somebody_else(request, row.participant.contact.email)
-    if request.method != "POST" or (other and not request.POST.get("switch")):
-        context = frame | {"invitation": row, "other": other, "address": row.participant.contact.email}
-        context |= {"languages": offered(frame["protocol"], language)}
-        return render(request, "people/invitation.html", context, status=409 if request.method == "POST" else 200)
-    try:
-        participant, user = joining.confirm(row)
-    except flows.NotOpen as closed:
-        return notice(request, _("Not just now"), str(closed), 409, **frame)
-    joining.keep_language(participant, language)
-    login(request, user, backend=PASSWORDLESS)
-    return redirect(url_for(participant))
-
-
-def used_invitation(request: HttpRequest, row: Invitation) -> HttpResponse:
-    """A link opened again leads its own person on; anybody else has to prove the mailbox by a code."""
-    if isinstance(request.user, User) and not somebody_else(request, row.participant.contact.email):
-        return redirect("hour")
-    context = cohort_frame(row.cohort) | {"other": somebody_else(request, row.participant.contact.email)}
-    return render(request, "people/invitation_used.html", context)
-
-
-@require_POST
-def invitation_decline(request: HttpRequest, token: str) -> HttpResponse:
-    row = invitations.invitation_for(token)
-    if row is None:
-        raise Http404
-    if row.used_at:
-        return used_invitation(request, row)
-    meet(request, row.cohort)
-    invitations.decline(row)
-    text = _("That is noted. Nobody will write to you about this study again.")
-    return notice(request, _("Thank you for letting us know"), text, 200, **cohort_frame(row.cohort))
-
-
-@never_cache
-@require_http_methods(OPENING)
-def open_link(request: HttpRequest, link: str) -> HttpResponse:
-    cohort = Cohort.objects.select_related("study").filter(open_link=link).exclude(open_link="").first()
-    if cohort is None:
-        raise Http404
-    user = request.user if isinstance(request.user, User) else None
-    if user and (mine := Participant.objects.filter(study=cohort.study, user=user, preview=False).first()):
-        return redirect(url_for(mine))
-    language = meet(request, cohort) if cohort.opened_at else ""
-    closed = flows.why_closed(cohort)
-    if closed:
-        return notice(request, _("Not just now"), closed, 200, **(cohort_frame(cohort) if cohort.opened_at else {}))
-    once = request.POST.get("once", "")
-    if request.method != "POST" or not once or (user and not request.POST.get("switch")):
-        context = cohort_frame(cohort) | {"other": bool(user), "once": secrets.token_urlsafe(18)}
-        context |= {"languages": offered(context["protocol"], language)}
-        return render(request, "people/open_link.html", context, status=409 if request.method == "POST" else 200)
-    participant, key = joining.join_by_link(cohort, once)
-    joining.keep_language(participant, language)
-    login(request, participant.user, backend=PASSWORDLESS)
-    request.session[KEY] = key
-    return redirect("hour_key", participant.code)
 
 
 @never_cache

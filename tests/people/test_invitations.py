@@ -11,10 +11,11 @@ from django.utils import timezone
 from study.accounts.encrypted import address_hash
 from study.accounts.jobs import Running
 from study.accounts.models import AuditRow, Job, Role
-from study.people.addresses import person_key, preview
+from study.people.addresses import person_key
 from study.people.invitations import invite as invite_people
 from study.people.letters import send_letters
-from study.people.models import Invitation, Letter, Participant
+from study.people.models import Import, Invitation, Letter, Participant
+from study.people.people_lists import Known, check, from_text
 
 
 def send():
@@ -27,28 +28,25 @@ not an address
 rene@EXAMPLE.test, mara.lindt@example.test
 
 old@example.test"""
-    found = preview(text, {"old@example.test": "in cohort North"})
-    assert found.good == ("rene@example.test", "mara.lindt@example.test")
-    assert [(r.line, r.text) for r in found.refused] == [
+    found = check(from_text(text), Known({"old@example.test": "in cohort North"}))
+    assert [row["email"] for row in found if not row["problem"]] == ["rene@example.test", "mara.lindt@example.test"]
+    refused = [row for row in found if row["problem"]]
+    assert [(row["row"], row["email"]) for row in refused] == [
         (2, "not an address"),
         (3, "rene@EXAMPLE.test"),
         (5, "old@example.test"),
     ]
-    assert "line 1" in found.refused[1].why
-    assert "in cohort North" in found.refused[2].why
+    assert "row 1" in refused[1]["problem"]
+    assert "in cohort North" in refused[2]["problem"]
 
 
 def test_plus_and_dot_variants_are_flagged_and_never_merged():
     """P-03: a coordinator decides about look-alikes; the text itself decides nothing."""
-    found = preview(
-        "maralindt@example.test\nother+x@example.test",
-        {
-            "mara.lindt+b@example.test": "in cohort North",
-            "other@example.test": "in cohort North",
-        },
-    )
-    assert found.good == ("maralindt@example.test", "other+x@example.test")
-    assert [(d.line, d.like) for d in found.doubts] == [(1, "mara.lindt+b@example.test"), (2, "other@example.test")]
+    known = dict.fromkeys(("mara.lindt+b@example.test", "other@example.test"), "in cohort North")
+    found = check(from_text("maralindt@example.test\nother+x@example.test\nfresh@example.test"), Known(known))
+    assert [row["problem"] for row in found] == ["", "", ""]
+    doubts = [(row["row"], row["doubt"]) for row in found if row["doubt"]]
+    assert doubts == [(1, "Looks like mara.lindt+b@example.test."), (2, "Looks like other@example.test.")]
     assert person_key("M.L+b@Example.test") == person_key("ml@example.test") != person_key("ml@other.test")
 
 
@@ -166,13 +164,16 @@ def test_expired_and_revoked_links_open_nothing(cohort, invite, ada):
 def test_pages_preview_first_and_send_only_when_confirmed(cohort, study, ada, client):
     client.force_login(ada)
     base = f"/studies/{study.code}/cohorts/north/"
-    page = client.post(base + "invite/", {"addresses": "rene@example.test\nnonsense"}).content.decode()
-    assert "Line 2" in page
+    where = client.post(base + "invite/", {"addresses": "rene@example.test\nnonsense"}).url
+    page = client.get(where).content.decode()
+    assert "“nonsense” is not an e-mail address" in page
     assert "Send 1 invitation" in page
     assert not Invitation.objects.exists()
-    assert client.post(base + "invite/send/", {"addresses": "rene@example.test"}).status_code == 302
-    assert client.post(base + "invite/send/", {"addresses": "rene@example.test"}).status_code == 302
+    assert not Participant.objects.exists()
+    assert client.post(where + "send/").status_code == 302
+    assert client.post(where + "send/").status_code == 302
     assert Invitation.objects.count() == 1
+    assert Import.objects.get().rows is None
     assert "rene" not in str(list(AuditRow.objects.values()))
     assert "rene" not in str(list(Job.objects.values()))
     page = client.get(base).content.decode()
@@ -208,7 +209,7 @@ def test_a_stranger_finds_no_cohort(cohort, study, cleo, client, invite):
         real, made_up = client.get(f"/studies/{study.code}/{page}"), client.get(f"/studies/nowhere/{page}")
         assert (real.status_code, made_up.status_code) == (404, 404)
         assert real.content == made_up.content
-    for page in ("open/", "pause/", "close/", "invite/send/"):
+    for page in ("open/", "pause/", "close/", "invite/"):
         path = f"/studies/{study.code}/cohorts/north/{page}"
         assert client.post(path, {"addresses": "x@example.test"}).status_code == 404
     assert client.post(f"/studies/{study.code}/people/{code}/revoke/").status_code == 404
@@ -302,8 +303,6 @@ def test_a_cohort_needs_an_arm_of_the_protocol(study, frozen):
         create_cohort(study, code="south", name="South", arm="nope", target=5, by=None)
 
 
-def test_a_refused_entry_is_shown_short(cohort):
-    from study.people.invitations import preview
-
-    [refused] = preview(cohort, "x" * 40_000).refused
-    assert len(refused.text) == 80
+def test_a_refused_entry_is_shown_short():
+    [row] = check(from_text("x" * 40_000), Known())
+    assert len(row["problem"]) < 130

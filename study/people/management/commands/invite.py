@@ -7,8 +7,10 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from study.people.invitations import invite, preview
+from study.people.addresses import shortened
+from study.people.invitations import checked, invite
 from study.people.models import Cohort, CohortState
+from study.people.people_lists import from_text
 
 
 class Command(BaseCommand):
@@ -27,13 +29,15 @@ class Command(BaseCommand):
             study, code = options["study"], options["cohort"]
             raise CommandError(f"Study {study} has no cohort {code}. manage.py cohort_open --create makes one.")
         text = "\n".join([*options["address"], self.from_file(options["file"])])
-        found = preview(cohort, text)
-        for refused in found.refused:
-            self.stderr.write(f"line {refused.line}: {refused.text}: {refused.why}")
-        for doubt in found.doubts:
-            self.stderr.write(f"line {doubt.line}: {doubt.address} looks like {doubt.like}; invited all the same.")
+        rows = checked(cohort, from_text(text))
+        refused = [row for row in rows if row["problem"]]
+        for row in refused:
+            self.stderr.write(f"line {row['row']}: {shortened(row['email'])}: {row['problem']}")
+        for row in rows:
+            if row["doubt"]:
+                self.stderr.write(f"line {row['row']}: {row['email']}: {row['doubt']} Invited all the same.")
         if options["dry_run"]:
-            self.stdout.write(f"{len(found.good)} would be invited, {len(found.refused)} not.")
+            self.stdout.write(f"{len(rows) - len(refused)} would be invited, {len(refused)} not.")
             return
         try:
             invited = invite(cohort, text, by=None)
@@ -42,7 +46,7 @@ class Command(BaseCommand):
         for participant in invited:
             self.stdout.write(f"{participant.code}  {participant.contact.email}")
         waits = "" if cohort.state == CohortState.OPEN else " The letters wait until the cohort is open."
-        self.stdout.write(f"{len(invited)} invited, {len(found.refused)} not.{waits}")
+        self.stdout.write(f"{len(invited)} invited, {len(refused)} not.{waits}")
 
     def from_file(self, name: str | None) -> str:
         if not name:
