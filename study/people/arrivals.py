@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -152,10 +152,11 @@ def _came_back(cohort: Cohort, arrival: Arrival, known: Participant, mark: str, 
 
 
 def _note(cohort: Cohort, arrival: Arrival, mark: str, participant: Participant, flag: str | None = None) -> None:
+    kept: Any = arrival.values | ({"typed": "yes"} if arrival.typed else {})
     PanelArrival.objects.create(
         cohort=cohort,
         participant=participant,
-        parameters=arrival.values | ({"typed": "yes"} if arrival.typed else {}),
+        parameters=kept,
         panel_hash=mark,
         flag=arrival.flag if flag is None else flag,
     )

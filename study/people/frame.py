@@ -7,6 +7,7 @@ from typing import Any
 
 from study.people.models import Cohort, Participant
 from study.people.moments import told
+from study.people.panels import ending
 from study.people.protocol import file_of, protocol_of
 from study.protocols.models import Protocol
 from study.protocols.schema import ProtocolFile
@@ -48,4 +49,7 @@ def cohort_frame(cohort: Cohort, protocol: Protocol | None = None) -> dict[str, 
 
 def hour_frame(participant: Participant, protocol: Protocol | None = None) -> dict[str, Any]:
     """Context for ``people/page.html``: the same with the participant, whose code and links then show."""
-    return cohort_frame(participant.cohort, protocol) | {"participant": participant}
+    context = cohort_frame(participant.cohort, protocol) | {"participant": participant}
+    if participant.end and participant.cohort.panel:
+        context["panel_end"] = ending(participant)
+    return context

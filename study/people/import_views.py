@@ -20,6 +20,7 @@ from study.accounts.audit import audit, viewed
 from study.people import importing, invitations
 from study.people.access import cohort_for, person_of_study
 from study.people.models import Cohort, CohortState, Import
+from study.people.spreadsheets import MOST_BYTES
 
 PER_PAGE = 500
 BAD_SHOWN = 200
@@ -54,10 +55,10 @@ def cohort_invite(request: HttpRequest, code: str, cohort: str) -> HttpResponse:
     return redirect("cohort_import", row.study.code, row.code, brought.pk)
 
 
-def bring(cohort: Cohort, text: str, file: UploadedFile | None, request: HttpRequest) -> Import:
+def bring(cohort: Cohort, text: str, file: UploadedFile[Any] | None, request: HttpRequest) -> Import:
     """The list that a form holds. Raises ValidationError with a remedy."""
     if file is not None and file.size and not text.strip():
-        if file.size > importing.MOST_BYTES:
+        if file.size > MOST_BYTES:
             raise ValidationError(_("This file is larger than 5 MB. Keep the list alone in it, or send it in parts."))
         return importing.begin(cohort, file_name=file.name or "list", content=file.read(), by=person(request))
     if file is not None and text.strip():

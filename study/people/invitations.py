@@ -61,7 +61,7 @@ def known_to(cohort: Cohort, rows: Iterable[Row]) -> Known:
     try:
         languages = languages_of(file_of(protocol_of(cohort), ""))
     except NoProtocol:
-        languages = []
+        languages = ()
     return Known(known_addresses(cohort.study_id), refused, languages)
 
 

@@ -48,7 +48,7 @@ def cohort_panel(request: HttpRequest, code: str, cohort: str) -> HttpResponse:
         typed = {"kind": preset.kind, "id": preset.id, "study": preset.study, "session": preset.session}
         typed |= {"returns": filled}
     context = frame(
-        row, typed=typed, problems=problems, presets=PRESETS.values(), preset=PRESETS.get(typed.get("kind"))
+        row, typed=typed, problems=problems, presets=PRESETS.values(), preset=PRESETS.get(str(typed.get("kind", "")))
     )
     codes, returns = typed.get("codes") or {}, typed.get("returns") or {}
     context["outcomes"] = [(key, name, codes.get(key, ""), returns.get(key, "")) for key, name in OUTCOMES.items()]
