@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from study.accounts.models import Study
 from study.assignment.exposure import assignable
 from study.assignment.readiness import Problem, arm_problems, cohort_problems, once, orgs_of
-from study.people.board import CohortRow, board
+from study.people.cohort_board import CohortRow, board
 from study.people.models import CohortState
 from study.people.protocol import file_of, newest_frozen
 from study.protocols.models import Protocol, ProtocolState
