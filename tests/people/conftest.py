@@ -42,3 +42,11 @@ def invite(cohort):
         return [f"/i/{make_token(one, one.invitation.created_at)}/" for one in people]
 
     return run
+
+
+@pytest.fixture
+def hour(study, ben, client):
+    """Ben, consented, at his orientation, in an Org whose records can be opened."""
+    from tests.fieldwork.hour import Hour, make_cohort, make_small_org
+
+    return Hour.begin(make_cohort(study, make_small_org()), ben, client)
