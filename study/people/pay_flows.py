@@ -120,7 +120,7 @@ def claim_paid(payment: Payment, day: Day, *, by: User | None, reference: str = 
     done = Payment.objects.filter(pk=payment.pk, state__in=may).update(
         state=PaymentState.PAID, paid_at=at, reference=reference[:80]
     )
-    event(payment, "paid" if done else "repeated", by=by, note=note or f"paid {day.isoformat()}")
+    event(payment, "paid" if done else "repeated", by=by, note=note or day.isoformat())
     return bool(done)
 
 
@@ -129,7 +129,7 @@ def claim_failed(payment: Payment, *, by: User | None, reference: str = "", note
     done = Payment.objects.filter(pk=payment.pk, state=PaymentState.SENT).update(
         state=PaymentState.FAILED, reference=reference[:80]
     )
-    event(payment, "failed" if done else "repeated", by=by, note=note or "not paid")
+    event(payment, "failed" if done else "repeated", by=by, note=note)
     return bool(done)
 
 

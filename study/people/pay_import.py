@@ -128,7 +128,7 @@ def _apply(known: Known, row: dict[str, str], by: User, report: Report) -> None:
         raise ValidationError(_("It is paid here and failed in the file. Ask which is true; nothing was changed."))
     given = row.get("note", "")
     if status == FAILED:
-        done = claim_failed(payment, by=by, reference=given, note=f"failed {day.isoformat()}")
+        done = claim_failed(payment, by=by, reference=given, note=day.isoformat())
         report.failed += done
     elif done := claim_paid(payment, day, by=by, reference=given):
         report.paid += 1

@@ -57,7 +57,7 @@ def owe(
         reason=reason,
         defaults={"amount": money.amount, "currency": money.currency, "note": note[:200]},
     )
-    PaymentEvent.objects.create(payment=row, what="owed" if made else "repeated", note=note[:200] or reason, by=by)
+    PaymentEvent.objects.create(payment=row, what="owed" if made else "repeated", note=note[:200], by=by)
     return row
 
 

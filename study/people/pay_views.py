@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
+from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -47,7 +48,8 @@ def batch_for(request: HttpRequest, code: str, number: int) -> PayBatch:
 
 def payments_context(request: HttpRequest, study: Study) -> dict[str, Any]:
     asked = {name: request.GET.get(name, "") for name in ASKED}
-    page = Paginator(pay_room.found(study, asked), pay_room.PAGE).get_page(request.GET.get("page"))
+    found = pay_room.found(study, asked)
+    page = Paginator(found, pay_room.PAGE).get_page(request.GET.get("page"))
     ready = [(form, batches.waiting(study, form).count()) for form in batches.FORMS]
     currencies = acts.payments_of(study).order_by("currency").values_list("currency", flat=True).distinct()
     rows = pay_room.rows_for(page, study, person(request))
@@ -60,6 +62,8 @@ def payments_context(request: HttpRequest, study: Study) -> dict[str, Any]:
         "rows": rows,
         "may_approve": any(row.may_approve for row in rows),
         "sums": pay_room.sums(study),
+        "due": found.filter(state=PaymentState.DUE).count(),
+        "newest": found.aggregate(newest=Max("pk"))["newest"],
         "ready": ready,
         "waiting": ready[0][1],
         "currencies": list(currencies),
@@ -74,6 +78,15 @@ def payments_context(request: HttpRequest, study: Study) -> dict[str, Any]:
 def payments(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *MANAGE_COHORTS)
     return render(request, "people/payments.html", payments_context(request, study))
+
+
+def chosen_in(request: HttpRequest, study: Study) -> list[int]:
+    """The payments that were ticked, or all that were due on the page: those that came since were not seen."""
+    upto = request.POST.get("upto", "")
+    if upto.isdecimal() and len(upto) < 18:
+        found = pay_room.found(study, {name: request.POST.get(name, "") for name in ASKED})
+        return list(found.filter(state=PaymentState.DUE, pk__lte=int(upto)).values_list("pk", flat=True))
+    return [int(text) for text in request.POST.getlist("payment") if text.isdecimal() and len(text) < 18]
 
 
 def said_of(done: acts.Approved) -> list[str]:
@@ -92,7 +105,7 @@ def said_of(done: acts.Approved) -> list[str]:
 @dangerous
 def payments_approve(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *MANAGE_COHORTS)
-    chosen = [int(text) for text in request.POST.getlist("payment") if text.isdecimal() and len(text) < 18]
+    chosen = chosen_in(request, study)
     done = acts.approve(study, chosen, by=person(request))
     if not chosen:
         messages.error(request, _("Nothing was chosen. Tick the payments to approve."))

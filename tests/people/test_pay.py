@@ -423,6 +423,10 @@ def test_the_pages_of_pay(paying, study, ada, noor, client) -> None:
     shown = client.get(reverse("payment", args=[study.code, extra.pk])).content.decode()
     assert ("Approve this payment" in shown, "Said again" in shown) == (False, True)
     assert client.post(reverse("payment_cancel", args=[study.code, extra.pk]), {"reason": ""}).status_code == 422
+    # All that is due on the page, but not what came after it was opened, nor what they entered themselves.
+    seen, since = somebody(paying, End.COMPLETE).payments.get(), somebody(paying, End.COMPLETE).payments.get()
+    client.post(reverse("payments_approve", args=[study.code]), {"upto": seen.pk, "state": "due"})
+    assert {row.pk for row in Payment.objects.filter(state="due")} == {extra.pk, since.pk}
     reader = user_with_address("reader@example.test")
     add_member(study, reader, Role.RESEARCHER, by=None)
     client.force_login(reader, backend=BACKEND)
