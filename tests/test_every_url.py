@@ -91,6 +91,11 @@ RULES: dict[str, Rule] = {
         ("cohorts", "cohort_new", "cohort", "cohort_change", "cohort_invite", "participant"), staff(COHORTS)
     ),
     **dict.fromkeys(
+        ("cohort_quota", "participant_move", "participant_exclude", "participant_invite_again"), staff(COHORTS)
+    ),
+    "participant_include": staff(COHORTS, "post"),
+    **dict.fromkeys(("flow", "flow_file"), staff(STAFF)),
+    **dict.fromkeys(
         (
             "cohort_pause", "cohort_close", "cohort_open", "letter_again", "participant_revoke",
             "participant_take_out",
@@ -252,6 +257,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{
             name: [study.code, other.code]
             for name in (
+                "participant_move", "participant_exclude", "participant_include", "participant_invite_again",
                 "participant", "participant_take_out", "letter_again", "participant_revoke", "participant_bounced",
                 "participant_address_works",
             )  # fmt: skip
@@ -262,6 +268,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "release_make": one,
         **{name: [study.code, org.instances.first().pk] for name in ("instance_bench", "instance_unbench")},
         "job": [job.pk],
+        "flow_file": [study.code, "csv"],
         "replay": [study.code, f"{code}-1"],
         "replay_step": [study.code, f"{code}-1", 1],
         "help_reply": [study.code, 99_999_999],

@@ -57,6 +57,7 @@ GROUPS = (
         _("Data"),
         (
             Page("monitor", "monitor", _("Monitor"), SEE_RESULTS),
+            Page("flow", "flow", _("Flow of people"), SEE_RESULTS),
             Page("coverage", "coverage", _("Coverage"), SEE_DATA),
             Page("rationales", "rationales", _("Rationales"), SEE_DATA),
             Page("marking", "marking", _("Marking"), SEE_DATA),

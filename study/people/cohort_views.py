@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from study.accounts.access import MANAGE_COHORTS, person, study_for
 from study.accounts.models import Study
-from study.people import board
+from study.people import board, cohort_board
 from study.people import cohorts as acts
 from study.people.access import cohort_for
 from study.people.models import Cohort, CohortState
@@ -58,7 +58,7 @@ def form_terms(terms: Terms, form: Mapping[str, str] | None = None) -> dict[str,
 @require_GET
 def cohorts(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *MANAGE_COHORTS)
-    rows = board.board(study)
+    rows = cohort_board.board(study)
     context = {
         "study": study,
         "tab": "cohorts",
@@ -118,7 +118,7 @@ def cohort_context(request: HttpRequest, row: Cohort) -> dict[str, Any]:
         "study": row.study,
         "tab": "cohorts",
         "cohort": row,
-        "row": board.funnel(row),
+        "row": cohort_board.row_of(row),
         "people": people,
         "link": link,
     }

@@ -23,6 +23,7 @@ urlpatterns = [
     path("studies/<slug:code>/cohorts/", cohort_views.cohorts, name="cohorts"),
     path("studies/<slug:code>/cohorts/new/", cohort_views.cohort_new, name="cohort_new"),
     path(cohort, cohort_views.cohort, name="cohort"),
+    path("", include("study.people.urls_cohorts")),
     path(cohort + "change/", cohort_views.cohort_change, name="cohort_change"),
     path(cohort + "pause/", cohort_views.cohort_pause, name="cohort_pause"),
     path(cohort + "close/", cohort_views.cohort_close, name="cohort_close"),

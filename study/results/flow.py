@@ -16,6 +16,7 @@ from study.assignment.exposure import benched
 from study.assignment.models import Place, Visit
 from study.benchmark.models import Instance
 from study.fieldwork.models import Attempt, Outcome, Rating, RatingKind
+from study.people.consort import courses
 from study.people.models import End, Participant, Stage, counted
 
 QUIET_AFTER = timedelta(hours=2)
@@ -56,18 +57,13 @@ class FlowStep:
 def participant_flow(study: Study) -> list[FlowStep]:
     """The flow of a study's people, previews left out."""
     people = Participant.objects.counted().filter(study=study)
-    # Before a next visit the stage goes back; the first one was rated all the same.
-    again = set(people.filter(visits__done_at__isnull=False).values_list("pk", flat=True))
-    rows = [
-        (Stage.LOCKED if pk in again and end != End.COMPLETE else stage, end, at)
-        for pk, stage, end, at in people.values_list("pk", "stage", "end", "joined_at")
-    ]
+    rows = courses(people)
     order = list(Stage.values)
-    depth = [6 if end == End.COMPLETE else _depth(order, stage) for stage, end, _at in rows]
+    depth = [6 if one.end == End.COMPLETE else _depth(order, one.furthest) for one in rows]
     steps = []
     for index, (code, label, _stage) in enumerate(STEPS):
         n = sum(d >= index for d in depth)
-        at = [rows[i][1] for i, d in enumerate(depth) if d == index]
+        at = [rows[i].end for i, d in enumerate(depth) if d == index]
         lost = Counter(end for end in at if end and end != End.COMPLETE)
         here = sum(not end for end in at) if code != "done" else n
         steps.append(FlowStep(code, str(label), n, here, dict(lost), round(100 * n / len(rows), 1) if rows else 0.0))
