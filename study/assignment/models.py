@@ -74,6 +74,9 @@ class Visit(models.Model):
     moderator = models.CharField(max_length=40, blank=True)
     incident = models.CharField(max_length=40, blank=True)
     split = models.BooleanField(default=False)
+    # A mark of the session that was last at this visit, and when another came while it had just been here (M21).
+    seat = models.CharField(max_length=16, blank=True)
+    second_device_at = models.DateTimeField(null=True, blank=True)
     begun_at = models.DateTimeField(default=timezone.now)
     oriented_at = models.DateTimeField(null=True, blank=True)
     work_started_at = models.DateTimeField(null=True, blank=True)

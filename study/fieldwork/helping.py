@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import logging
 import smtplib
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import transaction
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -22,10 +24,9 @@ from study.fieldwork import pausing
 from study.fieldwork.answers import BadValue, typed
 from study.fieldwork.models import HelpKind, HelpRequest
 from study.people.frame import cohort_frame
-from study.people.language import speaking
+from study.people.language import direction, speaking
 from study.people.models import Participant
 from study.people.protocol import file_of
-from study.protocols.parts import Choice
 
 log = logging.getLogger(__name__)
 
@@ -76,26 +77,56 @@ def _letter(row: HelpRequest, participant: Participant) -> tuple[str, list[str]]
     return _("Help asked for: %(code)s") % {"code": participant.code}, lines
 
 
-def requests_of(study: Study, code: str = "") -> list[HelpRequest]:
-    """A study's requests (of one participant if ``code`` is given): those that wait for a reply, then the newest."""
+def of_study(study: Study, code: str = "") -> QuerySet[HelpRequest]:
+    """A study's requests, or one participant's; previews ask nobody."""
     rows = HelpRequest.objects.filter(visit__participant__study=study, visit__participant__preview=False)
     if code:
         rows = rows.filter(visit__participant__code=code)
-    rows = rows.select_related("visit__participant__cohort", "visit__protocol", "replied_by").order_by("-at", "-pk")
-    return sorted(rows, key=lambda row: bool(row.replied_at or row.went_on_at))
+    return rows.select_related("visit__participant__cohort", "visit__protocol", "replied_by")
 
 
-def replies_of(visit: Visit) -> tuple[Choice, ...]:
-    """The neutral texts of the visit's protocol; empty where it has none."""
-    section = file_of(visit.protocol).help
-    return section.replies if section else ()
+def waiting_of(study: Study, code: str = "") -> QuerySet[HelpRequest]:
+    """Those that nobody has answered, of people who still wait; the longest waiting first."""
+    waits = {"replied_at": None, "went_on_at": None, "visit__participant__end": ""}
+    return of_study(study, code).filter(**waits).order_by("at", "pk")
+
+
+def settled_of(study: Study, code: str = "") -> QuerySet[HelpRequest]:
+    """Answered, or gone on without an answer; the newest first."""
+    waiting = waiting_of(study, code).order_by().values("pk")
+    return of_study(study, code).exclude(pk__in=waiting).order_by("-at", "-pk")
+
+
+@dataclass(frozen=True)
+class Offered:
+    """One neutral text: as the person would read it, and in the protocol's own language where that is another."""
+
+    code: str
+    text: str
+    language: str
+    direction: str
+    base: str = ""
+
+
+def replies_of(visit: Visit) -> tuple[Offered, ...]:
+    """The neutral texts of the visit's protocol in the person's language; empty where it has none."""
+    base = file_of(visit.protocol, "")
+    if base.help is None:
+        return ()
+    language = visit.language or base.meta.language
+    own = file_of(visit.protocol, language).help
+    same = language == base.meta.language
+    read = own.replies if own else base.help.replies
+    return tuple(
+        Offered(choice.code, choice.text, language, direction(language), "" if same else first.text)
+        for choice, first in zip(read, base.help.replies, strict=True)
+    )
 
 
 @transaction.atomic
 def reply(row: HelpRequest, code: str, *, by: User) -> bool:
     """Answer a request with one of the protocol's texts, once; False when it had a reply. KeyError for no such text."""
-    with speaking(row.visit.language):
-        text = {choice.code: choice.text for choice in replies_of(row.visit)}[code]
+    text = {choice.code: choice.text for choice in replies_of(row.visit)}[code]
     done = HelpRequest.objects.filter(pk=row.pk, replied_at=None).update(
         reply=text, replied_at=timezone.now(), replied_by=by
     )

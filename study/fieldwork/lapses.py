@@ -18,7 +18,7 @@ from study.accounts.jobs import Running, job_kind
 from study.assignment.flows import window_after
 from study.assignment.models import Visit
 from study.assignment.second_visit import waiting
-from study.fieldwork import pausing
+from study.fieldwork import incidents, pausing
 from study.fieldwork.models import Clock
 from study.people import flows as people
 from study.people.models import End, Participant, Stage
@@ -39,11 +39,28 @@ def resume_until(visit: Visit) -> datetime | None:
     """
     hours = timedelta(hours=file_of(visit.protocol).clocks.resume_hours or IN_ONE_GO)
     if visit.work_started_at:
-        return visit.work_started_at + hours
+        return after_incidents(visit, visit.work_started_at + hours)
     if visit.period == 1:
         return None
     before = Visit.objects.select_related("protocol").get(participant=visit.participant, period=visit.period - 1)
     return max(window_after(before).closes, visit.begun_at + hours)
+
+
+def after_incidents(visit: Visit, until: datetime) -> datetime:
+    """The time of an incident counts against nobody; whoever was stopped by one has half a day to come back."""
+    if not visit.incident or visit.work_started_at is None:
+        return until
+    until += incidents.stood_since(visit.participant.study_id, visit.work_started_at)
+    row = incidents.last_of(visit)
+    if visit.paused_for == pausing.INCIDENT and row and row.over_at:
+        until = max(until, row.over_at + timedelta(hours=IN_ONE_GO))
+    return until
+
+
+def waits_for_the_team(visit: Visit) -> bool:
+    """Help was asked for and nobody has answered, or an incident goes on."""
+    asked = visit.paused_for == pausing.HELP or visit.help_requests.filter(went_on_at=None, replied_at=None).exists()
+    return asked or pausing.held(visit)
 
 
 def last_here(visit: Visit) -> datetime:
@@ -65,11 +82,13 @@ def why_lapsed(participant: Participant, now: datetime) -> str:
     if participant.end or participant.preview:
         return ""
     if done := waiting(participant):
+        if pausing.held(done):
+            return ""
         return NEXT if window_after(done).is_over(now) else ""
     visit = newest_visit(participant)
     if visit is None or participant.stage not in OPEN_STAGES or visit.locked_at:
         return ""
-    if visit.paused_for == pausing.HELP:  # it is the team that they wait for
+    if waits_for_the_team(visit):
         return ""
     until = resume_until(visit)
     over = until is not None and now >= until and now - last_here(visit) >= AWAY

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db import transaction
+from django.db.models import F, Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -21,12 +22,13 @@ from django.utils.translation import gettext as _
 from study.accounts.models import User
 from study.assignment.models import Visit
 from study.fieldwork import clock
-from study.fieldwork.models import HelpRequest
+from study.fieldwork.models import HelpRequest, Incident
+from study.people.consent import asked_again
 from study.people.models import Participant
 from study.people.protocol import file_of
 from study.people.where import url_for
 
-PAUSE, HELP = "pause", "help"
+PAUSE, HELP, INCIDENT = "pause", "help", "incident"
 LONGEST_PAGE = 200
 
 
@@ -42,17 +44,41 @@ def stop(visit: Visit, why: str) -> bool:
     clock.touch(visit, now=now)
     stopped = Visit.objects.filter(pk=visit.pk, paused_at=None).update(paused_at=now, paused_for=why)
     if not stopped and why == HELP:
-        Visit.objects.filter(pk=visit.pk).update(paused_for=why)
+        Visit.objects.filter(pk=visit.pk, paused_for=PAUSE).update(paused_for=why)
     visit.refresh_from_db(fields=["paused_at", "paused_for"])
     return bool(stopped)
 
 
 @transaction.atomic
-def go_on(visit: Visit) -> bool:
-    """Let the clocks run again, once; False when they ran already. Requests for help count as settled."""
+def stop_for_incident(visit: Visit) -> None:
+    """Stop the clocks for an incident; a pause or a wait for help that was going on ends here, and the incident's
+    begins, so that each is measured by itself."""
     now = timezone.now()
     row = Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
     if row.paused_at is None:
+        clock.touch(visit, now=now)
+    elif row.paused_for != INCIDENT:
+        clock.stand_still(visit, row.paused_at, now, row.paused_for)
+    else:
+        return
+    Visit.objects.filter(pk=visit.pk).update(paused_at=now, paused_for=INCIDENT)
+    visit.refresh_from_db(fields=["paused_at", "paused_for"])
+
+
+def held(visit: Visit) -> bool:
+    """Whether an incident goes on, so that nobody can go on."""
+    return Incident.objects.filter(study_id=visit.participant.study_id, over_at=None).exists()
+
+
+@transaction.atomic
+def go_on(visit: Visit) -> bool:
+    """Let the clocks run again, once; False when they ran already, and while an incident lasts.
+
+    Requests for help count as settled.
+    """
+    now = timezone.now()
+    row = Visit.objects.select_for_update(no_key=True).get(pk=visit.pk)
+    if row.paused_at is None or (row.paused_for == INCIDENT and held(visit)):
         return False
     clock.stand_still(visit, row.paused_at, now, row.paused_for)
     HelpRequest.objects.filter(visit=visit, went_on_at=None).update(went_on_at=now)
@@ -86,7 +112,10 @@ def way_back(participant: Participant, text: str) -> str:
 
 
 class Desks:
-    """Keeps the desks of a visit shut while its clocks stand. The sandbox itself knows nothing of visits."""
+    """Keeps the desks of a visit shut while its clocks stand, and while its person has to agree to a changed text (P-44).
+
+    The sandbox itself knows nothing of visits.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -99,14 +128,19 @@ class Desks:
     ) -> HttpResponse | None:
         if not request.path.startswith("/crm/") or not isinstance(request.user, User):
             return None
-        paused = Visit.objects.select_related("participant").filter(
-            participant__user=request.user, participant__end="", paused_at__isnull=False
-        )
-        visit = next((one for one in paused if _is_desk_of(one, str(kwargs.get("code", "")))), None)
+        code, own = str(kwargs.get("code", "")), Q(participant__user=request.user, participant__end="")
+        changed = Q(participant__cohort__protocol_number__gt=F("protocol__number"))
+        rows = Visit.objects.select_related("participant__cohort").filter(own, Q(paused_at__isnull=False) | changed)
+        visit = next((one for one in rows if _is_desk_of(one, code)), None)
         if visit is None:
+            return None
+        again = asked_again(visit.participant)
+        if visit.paused_at is None and not again:
             return None
         if "application/json" in request.headers.get("Accept", "") or request.headers.get("HX-Request"):
             return JsonResponse({"error": "paused", "message": _("The clocks stand. Go on first.")}, status=409)
+        if again:
+            return redirect("consent_again", visit.participant.code)
         return ask_to_go_on(request, visit)
 
 

@@ -5,6 +5,7 @@ from study.fieldwork.views import (
     closing,
     evidence,
     help_staff,
+    incident_staff,
     keeping,
     matrix,
     orientation,
@@ -63,5 +64,8 @@ urlpatterns = [
     path(hour + "data/file/", own_data.own_data_file, name="own_data_file"),
     path("studies/<slug:code>/help/", help_staff.help_requests, name="help_requests"),
     path("studies/<slug:code>/help/<int:pk>/reply/", help_staff.help_reply, name="help_reply"),
+    path("studies/<slug:code>/incidents/", incident_staff.incidents, name="incidents"),
+    path("studies/<slug:code>/incidents/begin/", incident_staff.incident_begin, name="incident_begin"),
+    path("studies/<slug:code>/incidents/<slug:incident>/over/", incident_staff.incident_over, name="incident_over"),
     path("studies/<slug:code>/preview/", previews.preview, name="preview"),
 ]

@@ -14,11 +14,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from study.assignment.models import Visit
-from study.fieldwork import clock, pausing, working
+from study.fieldwork import clock, devices, pausing, working
 from study.fieldwork.answers import BadValue
 from study.fieldwork.saving import Stale
 from study.fieldwork.slots import Closed, UnknownField
 from study.people.access import hour_page, participant_for
+from study.people.consent import asked_again
 from study.people.frame import hour_frame
 from study.people.models import Participant, Stage
 from study.people.where import url_for
@@ -62,14 +63,17 @@ def come_late(
     participant = participant_for(request, code)
     visit = visit_of(participant)
     meant = next((one for one in participant.visits.all() if one.owner == request.POST.get("visit")), visit)
-    if meant == visit and participant.stage in stages and not participant.end and not visit.done_at:
+    again = asked_again(participant)
+    if meant == visit and participant.stage in stages and not participant.end and not visit.done_at and not again:
         return None
     meant.participant = participant
     if keep is not None and not participant.end:
         before = meant.saves.count()
         with suppress(Closed, BadValue, Stale, UnknownField, Http404):
             keep(meant)
-        if meant.saves.count() > before:
+        if meant.saves.count() > before and again:
+            messages.info(request, _("What you sent is saved."))
+        elif meant.saves.count() > before:
             messages.info(request, _("What you sent came too late for its part. It is kept with your data."))
     return redirect(url_for(participant))
 
@@ -92,6 +96,7 @@ def visit_page(
             visit = visit_of(participant)
             if visit.done_at:
                 return redirect("next_visit", participant.code)
+            devices.noticed(request, visit)
             if request.method == "POST":
                 # The time up to here is of the question and part that this very request may end.
                 clock.touch(visit)

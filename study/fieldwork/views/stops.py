@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from study.assignment.models import Visit
-from study.fieldwork import clock, helping, pausing
+from study.fieldwork import clock, helping, incidents, pausing
 from study.fieldwork.answers import BadValue
 from study.fieldwork.models import HelpKind
 from study.fieldwork.visits import frame, visit_of
@@ -49,7 +49,16 @@ def pause(request: HttpRequest, code: str) -> HttpResponse:
         return redirect(address("pause", code, at))
     if visit.paused_for == pausing.HELP:
         return redirect("help", code)
+    if visit.paused_for == pausing.INCIDENT:
+        return stopped(request, visit, at)
     return render(request, "fieldwork/pause.html", frame(visit, at=at, no_stops=True))
+
+
+def stopped(request: HttpRequest, visit: Visit, at: str) -> HttpResponse:
+    """What people in the hour read while an incident lasts, and the way on once it is over."""
+    row = incidents.last_of(visit)
+    context = frame(visit, at=at, no_stops=True, text=incidents.words_of(row) if row else "", held=pausing.held(visit))
+    return render(request, "fieldwork/stopped.html", context)
 
 
 @never_cache
@@ -69,7 +78,7 @@ def ask_for_help(request: HttpRequest, code: str) -> HttpResponse:
     at = pausing.page_from(request.POST.get("at") or request.GET.get("at", ""))
     rows = visit.help_requests.filter(went_on_at=None)
     context = frame(visit, at=at, rows=rows, kinds=HelpKind.choices, problem=problem, no_stops=True)
-    context |= {"waits": visit.paused_for == pausing.HELP, "typed": request.POST}
+    context |= {"waits": visit.paused_for == pausing.HELP or (visit.paused_at and rows), "typed": request.POST}
     return render(request, "fieldwork/help.html", context, status=422 if problem else 200)
 
 
