@@ -60,7 +60,7 @@ def study_create(request: HttpRequest) -> HttpResponse:
         except ValidationError as error:
             context["problems"] = error.messages
         else:
-            return redirect("study", study.code)
+            return redirect("wizard", study.code)
     return render(request, "accounts/study_create.html", context, status=422 if "problems" in context else 200)
 
 

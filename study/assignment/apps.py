@@ -12,11 +12,13 @@ class AssignmentConfig(AppConfig):
         from study.assignment.pinning import pinned_problems
         from study.assignment.readiness import check_also
         from study.assignment.visit_pay import pay_visits
+        from study.assignment.walks import note_finished
         from study.people.pay_owing import also_owes
         from study.people.withdrawal import when_ended
         from study.protocols import checks_study
 
         when_ended(settle)
+        when_ended(note_finished)
         also_owes(pay_visits)
         check_also(pinned_problems)
         checks_study.also(need_findings)

@@ -9,10 +9,12 @@ from django.utils.translation import gettext as _
 from study.accounts.models import Study
 from study.assignment.exposure import assignable
 from study.assignment.readiness import Problem, arm_problems, cohort_problems, once, orgs_of
+from study.assignment.walks import finished_walks
 from study.people.cohort_board import CohortRow, board
 from study.people.models import CohortState
 from study.people.protocol import file_of, newest_frozen
 from study.protocols.models import Protocol, ProtocolState
+from study.protocols.packs.gaps import gaps_of
 from study.protocols.problems import ProtocolInvalid
 from study.protocols.schema import ProtocolFile
 from study.sandbox.models import Org
@@ -20,14 +22,25 @@ from study.sandbox.models import Org
 
 @dataclass(frozen=True)
 class Step:
-    """One line of the list to opening: done or not, what stands there, and what is missing with its remedy."""
+    """One of the five steps to opening: done or not, what stands there, and what is missing with its remedy.
 
+    ``key``: protocol, org, cohort, test, open. ``link``: the URL name of its page, with the study's code as argument.
+    """
+
+    key: str
     done: bool
     title: str
     text: str
     problems: tuple[Problem, ...] = ()
     link: str = ""
-    """A URL name with the study's code as its argument; empty for none."""
+    notes: tuple[str, ...] = ()
+    """What is worth knowing and keeps nobody from going on."""
+
+    @property
+    def word(self) -> str:
+        if self.done:
+            return _("there")
+        return _("not yet") if self.key == "test" else _("missing")
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,11 @@ class Overview:
     @property
     def ready(self) -> bool:
         return all(step.done for step in self.steps)
+
+    @property
+    def next(self) -> Step | None:
+        """The first step that is not done."""
+        return next((step for step in self.steps if not step.done), None)
 
 
 def protocol_to_show(study: Study) -> tuple[Protocol | None, ProtocolFile | None]:
@@ -61,50 +79,63 @@ def overview(study: Study) -> Overview:
     orgs = tuple((org, assignable(study, org).count()) for org in orgs_of(study, file.arms if file else ()))
     rows = tuple(board(study))
     steps = (
-        protocol_step(study, protocol),
-        org_step(orgs, [p for p in problems if p.kind in ("org", "object")], file),
-        instance_step(orgs, [p for p in problems if p.kind == "instances"]),
+        protocol_step(study, protocol, file),
+        org_step(orgs, problems, file),
         cohort_step(rows),
+        test_step(study, protocol),
+        open_step(rows),
     )
     return Overview(file, protocol, orgs, steps, rows)
 
 
-def protocol_step(study: Study, protocol: Protocol | None) -> Step:
+def protocol_step(study: Study, protocol: Protocol | None, file: ProtocolFile | None) -> Step:
     title = _("A frozen protocol")
+    gaps = tuple(gap.label for gap in gaps_of(file)) if file else ()
+    notes = (_("Still empty in the papers: %(places)s.") % {"places": ", ".join(gaps)},) if gaps else ()
     if protocol and protocol.state == ProtocolState.FROZEN:
         text = _("Version %(n)d, mark %(mark)s.") % {"n": protocol.number, "mark": protocol.sha256[:12]}
-        return Step(True, title, text, (), "protocol")
+        return Step("protocol", True, title, text, (), "protocol", notes)
     remedy = _("Check and freeze it on the protocol page, or run manage.py protocol_freeze %(code)s.")
     if protocol is None:
         remedy = _("Import one on the protocol page, or run manage.py protocol_import %(code)s FILE.")
     remedy %= {"code": study.code}
     said = _("There is a draft; nothing is frozen.") if protocol else _("There is none yet.")
-    return Step(False, title, "", (Problem("protocol", said, remedy),), "protocol")
+    return Step("protocol", False, title, "", (Problem("protocol", said, remedy),), "protocol", notes)
 
 
 def org_step(orgs: tuple[tuple[Org, int], ...], problems: list[Problem], file: ProtocolFile | None) -> Step:
-    title = _("The Org of each arm, with everything that is rated")
+    """The Org of each arm, with everything that is rated and with questions for each kind of task."""
+    title = _("The Org of each arm, with its questions")
     if file is None:
-        return Step(False, title, _("The protocol names it."))
-    names = ", ".join(f"{org.name} ({org.hash[:12]})" for org, _n in orgs)
-    return Step(not problems, title, _("Loaded: %(names)s.") % {"names": names} if names else "", tuple(problems))
-
-
-def instance_step(orgs: tuple[tuple[Org, int], ...], problems: list[Problem]) -> Step:
-    title = _("Query instances for each kind of task")
-    if not orgs:
-        return Step(False, title, _("They belong to an Org, so the Org comes first."))
-    words = _("%(n)d assignable in %(org)s")
-    said = [words % {"n": n, "org": org.name} for org, n in orgs]
-    return Step(not problems, title, ", ".join(said) + ".", tuple(problems))
+        return Step("org", False, title, _("The protocol names it."), (), "study_orgs")
+    words = _("%(name)s (%(hash)s): %(n)d assignable in %(name)s")
+    said = [words % {"name": org.name, "hash": org.hash[:12], "n": n} for org, n in orgs]
+    return Step("org", not problems, title, ", ".join(said) + "." if said else "", tuple(problems), "study_orgs")
 
 
 def cohort_step(rows: tuple[CohortRow, ...]) -> Step:
+    title = _("A cohort: who is asked, and how many")
+    ready = [row.cohort.name for row in rows if not cohort_problems(row.cohort)]
+    if ready:
+        return Step("cohort", True, title, ", ".join(ready), (), "cohorts")
+    problems = tuple(problem for row in rows for problem in cohort_problems(row.cohort))
+    text = "" if rows else _("There is none yet. The cohorts page makes one, or manage.py cohort_open … --create.")
+    return Step("cohort", False, title, text, problems, "cohorts")
+
+
+def test_step(study: Study, protocol: Protocol | None) -> Step:
+    """Ticked by the log: a walk through the frozen protocol that reached its end, by whomever and in whichever arm."""
+    title = _("A test person has walked through the hour")
+    walked = finished_walks(study, protocol).order_by("-at").select_related("actor").first() if protocol else None
+    if walked is None:
+        text = _("Walk through it yourself, to the last page. It counts nowhere.")
+        return Step("test", False, title, text)
+    said = {"who": str(walked.actor or ""), "when": f"{walked.at:%Y-%m-%d %H:%M} UTC"}
+    return Step("test", True, title, _("%(who)s, %(when)s.") % said)
+
+
+def open_step(rows: tuple[CohortRow, ...]) -> Step:
     title = _("A cohort that is open")
     if names := [row.cohort.name for row in rows if row.cohort.state == CohortState.OPEN]:
-        return Step(True, title, ", ".join(names), (), "cohorts")
-    problems = [problem for row in rows for problem in cohort_problems(row.cohort)]
-    said = _("There is none yet. The cohorts page makes one, or manage.py cohort_open … --create.")
-    if rows:
-        said = _("None is open.")
-    return Step(False, title, said, tuple(problems), "cohorts")
+        return Step("open", True, title, ", ".join(names), (), "cohorts")
+    return Step("open", False, title, _("None is open.") if rows else "", (), "cohorts")
