@@ -67,9 +67,7 @@ def words_for(act: str) -> str:
     return act.replace(".", ", ").replace("_", " ").capitalize()
 
 
-def chosen(
-    study: Study | None, *, act: str = "", who: str = "", day: str = "", target: str = ""
-) -> QuerySet[AuditRow]:
+def chosen(study: Study | None, *, act: str = "", who: str = "", day: str = "", target: str = "") -> QuerySet[AuditRow]:
     """The rows of one study (of all, for an operator), the newest first. A day that is none is left out."""
     rows = AuditRow.objects.select_related("seal").order_by("-pk")
     if study is not None:

@@ -32,9 +32,7 @@ def audit_log(request: HttpRequest, code: str) -> HttpResponse:
     ]  # fmt: skip
     mine = AuditRow.objects.filter(study_code=study.code).order_by()
     acts = sorted((reading.words_for(act), act) for act in mine.values_list("act", flat=True).distinct())
-    people = sorted(
-        (names.get(who, who), who) for who in mine.values_list("actor_label", flat=True).distinct()
-    )
+    people = sorted((names.get(who, who), who) for who in mine.values_list("actor_label", flat=True).distinct())
     context = {"study": study, "tab": "audit", "page": page, "lines": lines, "acts": acts, "people": people}
     context |= {"filters": filters, "filtered": any(filters.values()), "head": AuditSeal.objects.last()}
     context["query"] = "&".join(part for part in request.GET.urlencode().split("&") if not part.startswith("page="))
@@ -51,6 +49,8 @@ def audit_export(request: HttpRequest, code: str) -> HttpResponseBase:
     last = rows.last()
     audit("audit.exported", by=person(request), study=study, target=study.code, rows=rows.count(), filters=used)
     rows = rows.filter(pk__lte=last.pk if last else 0)
-    answer = StreamingHttpResponse(reading.csv_lines(rows.iterator(chunk_size=500)), content_type="text/csv; charset=utf-8")
+    answer = StreamingHttpResponse(
+        reading.csv_lines(rows.iterator(chunk_size=500)), content_type="text/csv; charset=utf-8"
+    )
     answer["Content-Disposition"] = f'attachment; filename="{study.code}-audit.csv"'
     return answer

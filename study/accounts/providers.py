@@ -1,4 +1,4 @@
-"""Sign-in through somebody else's OpenID provider: opens an account of the staff that is here already, never a new one."""
+"""Sign-in through somebody else's OpenID provider: opens an account of staff that is here already."""
 
 from __future__ import annotations
 

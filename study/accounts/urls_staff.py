@@ -5,7 +5,7 @@ from django.urls import include, path
 from study.accounts import audit_views, own_views, staff_views
 
 urlpatterns = [
-    path("account/", own_views.own_account, name="own_account"),
+    path("account/own/", own_views.own_account, name="own_account"),
     path("account/name/", own_views.own_name, name="own_name"),
     path("account/sessions/<int:pk>/end/", own_views.session_end, name="session_end"),
     path("account/prove/", own_views.prove, name="prove"),
