@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from study.accounts.access import person
 from study.accounts.audit import audit, viewed
+from study.accounts.reauth import dangerous
 from study.people import importing, invitations
 from study.people.access import cohort_for, person_of_study
 from study.people.models import Cohort, CohortState, Import
@@ -114,6 +115,7 @@ def cohort_import_drop(request: HttpRequest, code: str, cohort: str, pk: int) ->
 
 @never_cache
 @require_GET
+@dangerous
 def cohort_import_bad(request: HttpRequest, code: str, cohort: str, pk: int) -> HttpResponse:
     """The refused rows as CSV, to be put right and uploaded again."""
     row = import_for(request, code, cohort, pk)

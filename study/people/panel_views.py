@@ -124,14 +124,10 @@ def panel_settle(request: HttpRequest, code: str, cohort: str) -> HttpResponse:
 
 @never_cache
 @require_GET
+@dangerous
 def panel_differences(request: HttpRequest, code: str, cohort: str) -> HttpResponse:
     """Everything that differs, as CSV with the panel's ids."""
     row = cohort_for(request, code, cohort)
-    return panel_differences_file(request, row)
-
-
-@dangerous
-def panel_differences_file(request: HttpRequest, row: Cohort) -> HttpResponse:
     every = reconciling.compared(row)
     n = sum(1 for one in every if one.kind != "agree")
     audit("panel.differences", by=person(request), study=row.study, target=f"cohort {row.code}", rows=n)
