@@ -90,7 +90,7 @@ def lead(request: HttpRequest, page: str) -> HttpResponse:
 
 
 def keep(request: HttpRequest) -> None:
-    """Remember a posted act, encrypted: it may hold an address. Files and very long texts are not kept, which is said."""
+    """Remember a posted act, encrypted: it may hold an address. Files and long texts are not kept; the page says so."""
     fields = [(name, value) for name, many in request.POST.lists() for value in many if name != "csrfmiddlewaretoken"]
     whole = not request.FILES and sum(len(value) for _name, value in fields) <= LARGEST
     act = {"path": request.get_full_path(), "fields": fields if whole else [], "whole": whole, "at": int(time.time())}

@@ -46,7 +46,7 @@ def has_factor(user: User) -> bool:
 
 def must_have(user: User) -> bool:
     """Whether some role of theirs asks for a second factor (outside the demo)."""
-    return user.is_operator or user.memberships.filter(role__in=REQUIRED).exists()
+    return user.is_operator or bool(user.memberships.filter(role__in=REQUIRED).exists())
 
 
 def shown(request: HttpRequest, user: User) -> bool:
