@@ -37,7 +37,7 @@ PARTICIPANTS = Table("participants", "One row per person invited or joined; prev
     _flag("simulated", "a simulated expert, not a person"),
     Column("screener", "object", "answers to the screener by item, in bands; a blank is {\"blank\": kind}"),
     _text("rule_version", "version of the eligibility rule"),
-    Column("consent_versions", "list", "sha256 of each consent text accepted"),
+    Column("consent_versions", "list", "version and sha256 of each consent text accepted, as 1:…"),
     _flag("eligible", "passed the screener"),
     _flag("started", "consented and opened the first task"),
     _flag("exposed", "worked long enough to judge, by the protocol's rule"),
@@ -51,7 +51,7 @@ PARTICIPANTS = Table("participants", "One row per person invited or joined; prev
         _text("language", "language the person chose"),
         _text("cell", "screener cell within which the arm was drawn"),
         Column("visit_order", "list", "conditions of the person's visits, in their order"),
-        Column("agreed_to", "list", "optional statements of the consent that were ticked"),
+        Column("agreed_to", "list", "optional statements of the consent that stand, as last said"),
     ),
 ))  # fmt: skip
 
@@ -272,6 +272,14 @@ HELP = Table("help", "Help asked for in the hour. The words stay with those who 
     _flag("replied", "the team sent a reply"),
 ), _OF_VISIT, since=2)  # fmt: skip
 
+INCIDENTS = Table("incidents", "What was broken for everybody: the study stood from then to then.", ("code",), (
+    _key("code", "the incident, as in visits.incident, where several are divided by blanks"),
+    _time("began", "from when nobody could join, begin or go on"),
+    _time("over", "until when; empty while it goes on"),
+    _count("visits", "how many visits were in the hour and stood"),
+    _text("what", "what happened, in the team's words"),
+), since=2)  # fmt: skip
+
 CARDS = Table("cards", "What was shown to rate after the lock. A pair has two rows.", ("visit", "target", "side"), (
     _VISIT,
     _text("module", "the module of the protocol", required=True),
@@ -304,7 +312,7 @@ TABLES: dict[str, Table] = {
     table.name: table
     for table in (
         PARTICIPANTS, VISITS, ATTEMPTS, RATINGS, RATIONALES, EVIDENCE, INSTANCES, OBJECTS, OPENED, CLOSING,
-        ASSIGNMENT_LOG, MOVES, NOTES, HELP, CARDS, CODEBOOK,
+        ASSIGNMENT_LOG, MOVES, NOTES, HELP, INCIDENTS, CARDS, CODEBOOK,
     )
 }  # fmt: skip
 

@@ -15,6 +15,7 @@ from study.assignment.models import Visit
 from study.fieldwork.models import Attempt, Rating, VisitDesk
 from study.fieldwork.modules import possible_items
 from study.fieldwork.sets import Sets
+from study.people.consent import options_now
 from study.people.models import Participant, Screening, Stage, counted
 from study.people.protocol import file_of
 from study.protocols.models import Protocol, ProtocolState
@@ -73,7 +74,7 @@ def _people(study: Study) -> Iterable[Participant]:
         .counted()
         .filter(study=study)
         .select_related("cohort", "allocation")
-        .prefetch_related("screenings", "consents")
+        .prefetch_related("screenings", "consents__choices")
         .order_by("code")
     )
 
@@ -125,6 +126,7 @@ def _tables(study: Study, people: list[Participant], visits: list[VisitRows], *,
     tables["notes"] = [row for rows in visits for row in of_hour.note_rows(rows)]
     tables["moves"] = [row for rows in visits for row in of_hour.move_rows(rows)]
     tables["help"] = [row for rows in visits for row in of_hour.help_rows(rows)]
+    tables["incidents"] = of_hour.incident_rows(study, [rows.visit for rows in visits])
     tables["cards"] = [row for rows in visits for row in of_hour.card_rows(rows)]
     tables["assignment_log"], instances = log_and_instances(study)
     tables["instances"] = instances
@@ -144,7 +146,7 @@ def _participant(person: Participant, own: list[Sets]) -> Row:
         "simulated": person.simulated,
         "screener": _screener(first.answers) if first else None,
         "rule_version": first.rule_version if first else "",
-        "consent_versions": [c.sha256 for c in sorted(person.consents.all(), key=lambda c: c.pk)] or None,
+        "consent_versions": [f"{c.version}:{c.sha256}" for c in sorted(person.consents.all(), key=lambda c: c.pk)] or None,
         "eligible": of.reached(person, Stage.ELIGIBLE),
         "started": any(s.started for s in own),
         "exposed": any(s.exposed for s in own),
@@ -170,9 +172,9 @@ def _allocated(person: Participant) -> Row:
 
 
 def _agreed_to(person: Participant) -> list[str] | None:
-    """The optional statements of the latest consent that were ticked; none and no consent are told apart."""
-    given = sorted(person.consents.all(), key=lambda c: c.pk)
-    return sorted(name for name, ticked in given[-1].options.items() if ticked) if given else None
+    """The optional statements the person stands by now; none and no consent are told apart."""
+    said = options_now(person)
+    return sorted(name for name, given in said.items() if given) if person.consents.all() else None
 
 
 def _screener(answers: dict[str, Any]) -> dict[str, Any]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from study.fieldwork.models import CardShown, HelpRequest, RatingKind
+from django.conf import settings
+
+from study.accounts.models import Study
+from study.assignment.models import Visit
+from study.fieldwork.models import CardShown, HelpRequest, Incident, RatingKind
 from study.results.rows import ORG, Row, VisitRows
 
 CONTROL = "control"
@@ -114,3 +119,12 @@ def _behind(detail: dict[str, Any]) -> Row:
         "grade": detail.get("grade"),
         "fault": detail.get("fault", ""),
     }
+
+
+def incident_rows(study: Study, visits: Sequence[Visit]) -> list[Row]:
+    """Incidents with the visits among these that stood for them: a pilot's are not counted, as in every table."""
+    stood = Counter(code for visit in visits for code in visit.incident.split())
+    return [
+        {"code": row.code, "began": row.began_at, "over": row.over_at, "visits": stood[row.code], "what": row.what}
+        for row in Incident.objects.using(settings.READER_ALIAS).filter(study=study).order_by("began_at", "pk")
+    ]
