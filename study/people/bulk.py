@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -20,7 +21,8 @@ from django.utils.translation import gettext_lazy
 
 from study.accounts.audit import audit
 from study.accounts.models import Study, User
-from study.people import reminding, roster
+from study.people import inviting_again, reminding, roster
+from study.people.flows import is_over
 from study.people.invitations import revoke
 from study.people.models import Contact, Letter, Participant, ParticipantQuerySet, Stage, Suppression
 
@@ -129,6 +131,26 @@ def _why_not_revoked(one: Participant) -> str:
     return _("the invitation was taken back") if row.revoked_at else ""
 
 
+def _why_not_again(one: Participant) -> str:
+    row = getattr(one, "invitation", None)
+    if row is None or one.stage != Stage.INVITED or one.joined_at or row.used_at:
+        return _("takes part already") if one.joined_at else _("was not invited by address")
+    if why := _no_letters(one):
+        return why
+    if row.declined_at:
+        return _("said no; only one by one, when they ask for it")
+    if not row.revoked_at and row.expires_at > timezone.now():
+        return _("the invitation still holds; remind instead")
+    return _("the cohort is closed") if is_over(one.cohort) else ""
+
+
+def _again(one: Participant, by: User) -> bool:
+    try:
+        return inviting_again.invite_again(one, by=by)
+    except ValidationError:  # no place is left by now, or somebody else was quicker
+        return False
+
+
 def _why_not_paused(one: Participant) -> str:
     return _no_letters(one)
 
@@ -163,6 +185,15 @@ ACTS: dict[str, Act] = {
         gettext_lazy("Send the reminders"),
         _why_no_reminder,
         remind,
+    ),
+    "invite_again": Act(
+        gettext_lazy("Invite again"),
+        gettext_lazy(
+            "Each gets a new link by mail, and the old one stops working."
+        ),
+        gettext_lazy("Invite them again"),
+        _why_not_again,
+        each(_again),
     ),
     "revoke": Act(
         gettext_lazy("Take invitations back"),
