@@ -49,6 +49,16 @@ ALLAUTH = {
         "reset_password", "confirm_login_code", "confirm_email", "reset_password_from_key_done",
         "reset_password_from_key", "reset_password_done", "request_login_code", "email",
     )
+} | {
+    "mfa_" + name
+    for name in (
+        "index", "authenticate", "reauthenticate", "activate_totp", "deactivate_totp", "view_recovery_codes",
+        "generate_recovery_codes", "download_recovery_codes", "list_webauthn", "add_webauthn", "remove_webauthn",
+        "edit_webauthn", "reauthenticate_webauthn", "login_webauthn",
+    )
+} | {
+    "socialaccount_connections", "socialaccount_login_cancelled", "socialaccount_login_error", "socialaccount_signup",
+    "openid_connect_login", "openid_connect_callback",
 }  # fmt: skip
 
 RULES: dict[str, Rule] = {
@@ -74,6 +84,14 @@ RULES: dict[str, Rule] = {
     ),
     "open_link": OPEN,
     "home": Rule(SIGNED_IN),
+    "staff_invitation": OPEN,
+    **dict.fromkeys(("prove", "proved"), Rule(SIGNED_IN)),
+    **dict.fromkeys(("own_account", "second_factor"), Rule(STAFF | {"operator"})),
+    **dict.fromkeys(("own_name", "session_end"), Rule(STAFF | {"operator"}, "post")),
+    **dict.fromkeys(("staff", "audit_log"), staff({"owner"})),
+    **dict.fromkeys(
+        ("staff_invite", "staff_revoke", "staff_role", "staff_remove", "audit_export"), staff({"owner"}, "post")
+    ),
     "studies": Rule(STAFF | {"operator"}),
     "study_create": Rule({"operator"}),
     "job": staff(STAFF),
@@ -168,6 +186,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(
         (
             "hour_of", "hour_key", "screener", "consent", "consent_copy", "hour_privacy", "leave", "ended",
+            "consent_copy_pdf", "consent_again",
             "orientation", "orientation_moves", "work", "attempt", "attempt_after", "attempt_resolve", "attempt_kept",
             "ratings", "rate", "rate_seen",
             "lock", "closing", "closing_part", "closing_card", "debrief", "finish",
@@ -181,7 +200,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(
         (
             "consent_decline", "orientation_practice", "orientation_check", "orientation_start", "work_open",
-            "attempt_ask",
+            "attempt_ask", "consent_choice",
             "attempt_answer", "rate_unfamiliar", "save", "move_start", "move_leave", "move_help",
             "pin", "unpin", "note", "note_delete",
         ),
@@ -274,6 +293,10 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "help_reply": [study.code, 99_999_999],
         "signin_link": [make_signin_link("ada@example.test").split("/")[2]],
         "invitation": ["made-up"],
+        "staff_invitation": ["made-up"],
+        **{name: [] for name in ("prove", "proved", "own_account", "own_name", "second_factor")},
+        "session_end": [99_999_999],
+        **{name: [study.code, 99_999_999] for name in ("staff_revoke", "staff_role", "staff_remove")},
         **dict.fromkeys(("unsubscribe", "unsubscribe_undo"), ["made-up"]),
         **dict.fromkeys(
             ("letter_text", "letter_drawn", "letter_preview", "letter_test", "letter_built_in"),
@@ -283,6 +306,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "invitation_decline": ["made-up"],
         **{name: ["made-up"] for name in RULES if name.startswith("invitation_")},
         "panel_entry": ["made-up"],
+        "consent_copy_pdf": [code, invited.consents.get().pk],
         **{name: person for name in ("panel_reconcile", "panel_settle", "panel_differences")},
         **{name: [*person, 99_999_999] for name in RULES if name.startswith("cohort_import")},
         "participant_resend": [study.code, other.code],
@@ -370,6 +394,7 @@ def outcome(client: Client, rule: Rule, url: str) -> str:
 
 # Nothing is there to find: a made-up token, no draft to freeze.
 NOTHING_THERE = {
+    "staff_invitation", "session_end", "staff_revoke", "staff_role", "staff_remove",
     "invitation", "invitation_decline", "open_link", "protocol_freeze", "protocol_freeze_now",
     "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long", "marking_text", "marking_mark", "marking_undo",
     "export_trace",
