@@ -42,7 +42,6 @@ PROVIDERS = {
     "mailtrap": Provider("Mailtrap", ("API_TOKEN",), ("SANDBOX_ID",), "mailtrap.MailtrapTrackingWebhookView"),
     "postmark": Provider("Postmark", ("SERVER_TOKEN",), ("MESSAGE_STREAM",), "postmark.PostmarkTrackingWebhookView"),
     "scaleway": Provider("Scaleway", ("SECRET_KEY", "PROJECT_ID"), ("REGION",)),
-    "sendgrid": Provider("SendGrid", ("API_KEY",), (), "sendgrid.SendGridTrackingWebhookView"),
     "sparkpost": Provider("SparkPost", ("API_KEY",), ("API_URL",), "sparkpost.SparkPostTrackingWebhookView"),
 }
 
@@ -80,7 +79,9 @@ def _provider(code: str) -> dict[str, Any]:
     if code not in PROVIDERS:
         raise ImproperlyConfigured(f"EMAIL_URL names the provider {code!r}. Known: {', '.join(PROVIDERS)}.")
     provider, before = PROVIDERS[code], code.upper()
-    if missing := [f"{before}_{name}" for name in provider.needed if not os.environ.get(f"{before}_{name}", "").strip()]:
+    if missing := [
+        f"{before}_{name}" for name in provider.needed if not os.environ.get(f"{before}_{name}", "").strip()
+    ]:
         raise ImproperlyConfigured(
             f"EMAIL_URL is anymail:{code}, and {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set. "
             f"{provider.name} shows them in its settings; put them into the environment and start again."

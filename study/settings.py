@@ -242,7 +242,10 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = DEBUG or TESTING
 
 # EMAIL_BACKEND and what it needs, by EMAIL_URL.
-globals().update(mail_settings(REALIA_VAR))
+_mail = mail_settings(REALIA_VAR)
+EMAIL_URL, MAIL_REPORTS = str(_mail["EMAIL_URL"]), str(_mail["MAIL_REPORTS"])
+EMAIL_FILE_PATH = REALIA_VAR / "mail"
+globals().update(_mail)
 DEFAULT_FROM_EMAIL = env.text("REALIA_FROM", "Realia <no-reply@example.test>")
 
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://localhost//")

@@ -5,7 +5,7 @@ No word about the records, where they come from, or what the first visit showed 
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, timedelta
 
 from django.conf import settings
 from django.urls import reverse

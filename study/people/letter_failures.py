@@ -11,7 +11,11 @@ import smtplib
 from dataclasses import dataclass
 from enum import Enum
 
-from anymail.exceptions import AnymailError, AnymailInvalidAddress, AnymailRecipientsRefused
+from anymail.exceptions import (  # type: ignore[import-untyped]
+    AnymailError,
+    AnymailInvalidAddress,
+    AnymailRecipientsRefused,
+)
 
 ENHANCED = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 FULL = 552
@@ -41,17 +45,16 @@ def failure(error: Exception) -> Failure:
 
 def _reply(error: Exception) -> tuple[int, str]:
     """The server's number and words; 0 where there are none."""
+    replies: list[tuple[int, bytes | str]] = []
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         replies = list(error.recipients.values())
-        if not replies:
-            return 0, ""
-        # One letter has one reader; of several replies the most patient one counts.
-        code, raw = min(replies, key=lambda reply: int(reply[0]))
-        return int(code), raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
-    if isinstance(error, smtplib.SMTPResponseException):
-        raw = error.smtp_error
-        return int(error.smtp_code), raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
-    return int(getattr(error, "status_code", 0) or 0), ""
+    elif isinstance(error, smtplib.SMTPResponseException):
+        replies = [(error.smtp_code, error.smtp_error)]
+    if not replies:
+        return int(getattr(error, "status_code", 0) or 0), ""
+    # One letter has one reader; of several replies the most patient one counts.
+    code, raw = min(replies, key=lambda reply: int(reply[0]))
+    return int(code), raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
 
 
 def _trouble(error: Exception, code: int, text: str) -> Trouble:

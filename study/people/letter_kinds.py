@@ -42,6 +42,7 @@ COMMON = (
     Place("contact", _("the address for questions")),
 )
 LINK = Place("link", _("their own link"), "/i/3kQ0vYtR8mWcX1/")
+OPEN = _("Open")
 UNTIL = Place("until", _("the last day of their link"))
 
 
@@ -60,7 +61,7 @@ class Words:
     subject: Text
     places: tuple[Place, ...] = (LINK,)
     needed: tuple[str, ...] = ("link",)
-    button: Text = _("Open")
+    button: Text = OPEN
 
     @property
     def known(self) -> tuple[Place, ...]:

@@ -49,14 +49,13 @@ def sample_values(study: Study, words: Words) -> dict[str, str]:
     return values
 
 
-def sampled(study: Study, kind: Kind, written: Written, language: str) -> EmailMultiAlternatives:
+def sampled(study: Study, kind: Kind, words: Words, written: Written, language: str) -> EmailMultiAlternatives:
     """The whole letter with invented values. Raises NoProtocol."""
-    assert kind.words is not None
     with speaking(language):
-        values = sample_values(study, kind.words)
+        values = sample_values(study, words)
         said = filled(written, values)
         stop = settings.REALIA_URL + NOBODY if kind.unasked else ""
-        message = composed(said, kind.words, language, link=values.get("link", ""), stop=stop)
+        message = composed(said, words, language, link=values.get("link", ""), stop=stop)
         message.reply_to = [values["contact"]]
     return message
 
@@ -65,11 +64,11 @@ def html_of(message: EmailMultiAlternatives) -> str:
     return str(message.alternatives[0][0])
 
 
-def send_test(study: Study, kind: Kind, written: Written, language: str, *, to: User) -> None:
+def send_test(study: Study, kind: Kind, words: Words, written: Written, language: str, *, to: User) -> None:
     """To the signed-in person and nobody else. Raises NotSent."""
-    message = sampled(study, kind, written, language)
+    message = sampled(study, kind, words, written, language)
     message.subject = _("[Test] %(subject)s") % {"subject": message.subject}
-    message.to = [to.email]
+    message.to = [str(to.email)]
     # The way to get no more letters belongs to nobody here.
     message.extra_headers = {}
     try:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from csp.decorators import csp_update
+from csp.constants import NONE, SELF, UNSAFE_INLINE
+from csp.decorators import csp_replace
 from django.conf import settings
 from django.contrib import messages
 from django.core.cache import cache
@@ -19,13 +20,15 @@ from study.accounts.access import MANAGE_COHORTS, person, study_for
 from study.accounts.models import Study
 from study.people import letter_preview, letter_words
 from study.people.language import direction
-from study.people.letter_kinds import Kind, kind_of, worded_kinds
+from study.people.letter_kinds import Kind, Words, kind_of, worded_kinds
 from study.people.letter_words import Written
 from study.people.models import LetterTemplate
 from study.people.protocol import file_of, newest_frozen
 from study.protocols.translations import languages_of
 
 KEPT = 30 * 60
+# A letter in its frame runs nothing and loads nothing.
+FRAMED = {"default-src": [NONE], "style-src": [UNSAFE_INLINE], "frame-ancestors": [SELF], "script-src": [NONE]}
 
 
 def languages(study: Study) -> tuple[str, ...]:
@@ -34,12 +37,13 @@ def languages(study: Study) -> tuple[str, ...]:
     return tuple(languages_of(file_of(frozen, ""))) if frozen else ()
 
 
-def letter_for(request: HttpRequest, code: str, kind: str, language: str) -> tuple[Study, Kind]:
+def letter_for(request: HttpRequest, code: str, kind: str, language: str) -> tuple[Study, Kind, Words]:
     """The study and the kind, for who manages cohorts; 404 for a kind or language that there is none of."""
     study = study_for(request, code, *MANAGE_COHORTS)
-    if kind not in worded_kinds() or language not in languages(study):
+    words = worded_kinds().get(kind)
+    if words is None or language not in languages(study):
         raise Http404
-    return study, kind_of(kind)
+    return study, kind_of(kind), words
 
 
 def typed(request: HttpRequest) -> Written:
@@ -72,10 +76,10 @@ def letters(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def page(request: HttpRequest, study: Study, kind: Kind, language: str, **more: Any) -> HttpResponse:
-    assert kind.words is not None
-    stored = letter_words.words_for(study.pk, kind.name, kind.words, language)
+    built = worded_kinds()[kind.name]
+    stored = letter_words.words_for(study.pk, kind.name, built, language)
     context = {
-        "study": study, "tab": "letters", "kind": kind, "words": kind.words, "language": language,
+        "study": study, "tab": "letters", "kind": kind, "words": built, "language": language,
         "direction": direction(language), "stored": stored, "shown": more.pop("shown", stored),
         "longest_subject": letter_words.LONGEST_SUBJECT, "longest_text": letter_words.LONGEST_TEXT,
     }  # fmt: skip
@@ -86,13 +90,12 @@ def page(request: HttpRequest, study: Study, kind: Kind, language: str, **more: 
 @require_http_methods(["GET", "POST"])
 def letter_text(request: HttpRequest, code: str, kind: str, language: str) -> HttpResponse:
     """The words of one kind in one language: to read, and to change."""
-    study, one = letter_for(request, code, kind, language)
-    assert one.words is not None
+    study, one, built = letter_for(request, code, kind, language)
     if request.method != "POST":
         return page(request, study, one, language)
     words = typed(request)
     try:
-        letter_words.keep_words(study, kind, one.words, language, words.subject, words.text, by=person(request))
+        letter_words.keep_words(study, kind, built, language, words.subject, words.text, by=person(request))
     except ValidationError as error:
         return page(request, study, one, language, shown=words, problems=error.messages)
     messages.success(request, _("These words are sent from now on."))
@@ -106,38 +109,35 @@ def preview_key(request: HttpRequest, study: Study, kind: Kind, language: str) -
 @require_POST
 def letter_preview_page(request: HttpRequest, code: str, kind: str, language: str) -> HttpResponse:
     """What was typed, as an invented person would get it. Nothing is stored but for the frame beside it."""
-    study, one = letter_for(request, code, kind, language)
-    assert one.words is not None
+    study, one, built = letter_for(request, code, kind, language)
     words = typed(request)
-    if found := letter_words.problems(one.words, words.subject, words.text, study):
+    if found := letter_words.problems(built, words.subject, words.text, study):
         return page(request, study, one, language, shown=words, problems=found)
     cache.set(preview_key(request, study, one, language), (words.subject, words.text), KEPT)
-    message = letter_preview.sampled(study, one, words, language)
+    message = letter_preview.sampled(study, one, built, words, language)
     return page(request, study, one, language, shown=words, message=message)
 
 
 @require_GET
 @xframe_options_sameorigin
-@csp_update({"style-src": "'unsafe-inline'", "frame-ancestors": "'self'"})
+@csp_replace(FRAMED)  # type: ignore[arg-type]  # its types know views without arguments only
 def letter_drawn(request: HttpRequest, code: str, kind: str, language: str) -> HttpResponse:
-    """The HTML of the letter last looked at, for the frame. Mail has its styles on its elements; here alone they may."""
-    study, one = letter_for(request, code, kind, language)
-    assert one.words is not None
+    """The HTML of the letter last looked at, for the frame: here alone elements bring styles, as they do in mail."""
+    study, one, built = letter_for(request, code, kind, language)
     kept = cache.get(preview_key(request, study, one, language))
-    words = Written(*kept) if kept else letter_words.words_for(study.pk, kind, one.words, language)
-    return HttpResponse(letter_preview.html_of(letter_preview.sampled(study, one, words, language)))
+    words = Written(*kept) if kept else letter_words.words_for(study.pk, kind, built, language)
+    return HttpResponse(letter_preview.html_of(letter_preview.sampled(study, one, built, words, language)))
 
 
 @require_POST
 def letter_test(request: HttpRequest, code: str, kind: str, language: str) -> HttpResponse:
     """What was typed, sent to whoever is signed in."""
-    study, one = letter_for(request, code, kind, language)
-    assert one.words is not None
+    study, one, built = letter_for(request, code, kind, language)
     words, me = typed(request), person(request)
-    found = letter_words.problems(one.words, words.subject, words.text, study)
+    found = letter_words.problems(built, words.subject, words.text, study)
     if not found:
         try:
-            letter_preview.send_test(study, one, words, language, to=me)
+            letter_preview.send_test(study, one, built, words, language, to=me)
             messages.success(request, _("Sent to %(email)s. The words are not stored yet.") % {"email": me.email})
         except letter_preview.NotSent as error:
             found = [_("The test was not sent: %(said)s.") % {"said": error}]
@@ -146,7 +146,7 @@ def letter_test(request: HttpRequest, code: str, kind: str, language: str) -> Ht
 
 @require_POST
 def letter_built_in(request: HttpRequest, code: str, kind: str, language: str) -> HttpResponse:
-    study, _one = letter_for(request, code, kind, language)
+    study, _one, _built = letter_for(request, code, kind, language)
     if letter_words.drop_words(study, kind, language, by=person(request)):
         messages.success(request, _("The built-in words are sent from now on."))
     return redirect("letter_text", study.code, kind, language)

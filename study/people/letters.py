@@ -98,7 +98,8 @@ def send_one(pk: int, post: Post | None = None) -> str:
     )
     if not claimed:
         return ""
-    letter = Letter.objects.select_related("participant__cohort", "participant__contact").get(pk=pk)
+    whose = ("participant__cohort__study", "participant__contact", "participant__invitation")
+    letter = Letter.objects.select_related(*whose).get(pk=pk)
     kind = kind_of(letter.kind)
     if reason := why_not(letter, kind):
         return _leave(letter, "dropped", error=reason)

@@ -37,8 +37,8 @@ class Taken:
 @csrf_exempt
 def mail_reports(request: HttpRequest) -> HttpResponseBase:
     """The provider's door: django-anymail checks the secret, and the signature where there is one."""
-    view = import_string(settings.MAIL_REPORTS)
-    response: HttpResponseBase = type("Reports", (view,), {"signal": Taken()}).as_view()(request)
+    reports: Any = type("Reports", (import_string(settings.MAIL_REPORTS),), {"signal": Taken()})
+    response: HttpResponseBase = reports.as_view()(request)
     return response
 
 

@@ -109,7 +109,7 @@ def _put(participant: Participant, kind: str, found: reminders.Turn, counts: dic
         counts["late"] += waiting.exclude(wave=found.number).update(state="dropped", error=LATE)
         counts["put"] += bool(letters.put(participant, kind, wave=found.number, due_at=found.due))
     for number in found.late:
-        row, made = Letter.objects.get_or_create(
+        _row, made = Letter.objects.get_or_create(
             participant=participant, kind=kind, wave=number, defaults={"state": "dropped", "error": LATE}
         )
         counts["late"] += made

@@ -67,7 +67,7 @@ def suppress(study_id: int, email_hash: str, reason: str) -> None:
 
 def why_silent(participant: Participant, *, unasked: bool) -> str:
     """Why this person gets no letter (or none they did not ask for); empty when they may be written to."""
-    contact = Contact.objects.filter(participant=participant).first()
+    contact = getattr(participant, "contact", None)
     if participant.erased_at:
         return SILENT[ERASED]
     if contact is None or not contact.email:
@@ -135,9 +135,7 @@ def address_works(participant: Participant, *, by: User) -> bool:
     contact = Contact.objects.filter(participant=participant).first()
     if contact is None or not Contact.objects.filter(pk=contact.pk).exclude(bounced_at=None).update(bounced_at=None):
         return False
-    Suppression.objects.filter(
-        study_id=participant.study_id, email_hash=contact.email_hash, reason=BOUNCED
-    ).delete()
+    Suppression.objects.filter(study_id=participant.study_id, email_hash=contact.email_hash, reason=BOUNCED).delete()
     if contact.unsubscribed_at:
         suppress(participant.study_id, contact.email_hash, UNSUBSCRIBED)
     audit("contact.works", by=by, study=participant.study, target=participant.code)
