@@ -159,6 +159,9 @@ RULES: dict[str, Rule] = {
     "preview": staff(DATA | {"coordinator"}, "post"),
     "help_requests": staff(COHORTS),
     "help_reply": staff(COHORTS, "post"),
+    **dict.fromkeys(("privacy", "participant_erase", "participant_access"), staff(COHORTS)),
+    **dict.fromkeys(("privacy_limit", "participant_erase_now", "participant_access_file"), staff(COHORTS, "post")),
+    **dict.fromkeys(("own_data_zip", "hour_erase"), OWN),
     **dict.fromkeys(("pause", "help", "own_data", "own_data_file", "to_computer"), OWN),
     "go_on": OWN_POST,
     # Blind study: 404 even for those who may see results; test_results_pages.py opens them.
@@ -286,6 +289,10 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{name: [study.code, "made-up"] for name in ("redaction_text", "redaction_settle")},
         "release_make": one,
         **{name: [study.code, org.instances.first().pk] for name in ("instance_bench", "instance_unbench")},
+        **{
+            name: [study.code, other.code]
+            for name in ("participant_erase", "participant_erase_now", "participant_access", "participant_access_file")
+        },
         "job": [job.pk],
         "flow_file": [study.code, "csv"],
         "replay": [study.code, f"{code}-1"],
