@@ -278,6 +278,8 @@ def test_the_board_asks_the_database_no_more_for_more_people(cohort, study, ada,
 
     pages = ("", "cohorts/", "cohorts/north/")
     invite_people(cohort, "a0@example.test", by=None)
+    for page in pages:
+        queries(page)  # what is looked up once is kept
     before = [queries(page) for page in pages]
     invite_people(cohort, "\n".join(f"a{n}@example.test" for n in range(1, 30)), by=None)
     assert [queries(page) for page in pages] == before
