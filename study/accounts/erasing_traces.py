@@ -77,12 +77,12 @@ def _erase_sessions(study: Study, code: str) -> int:
 # The cache, where it is a table of the database; Redis forgets by itself within the hour.
 
 
-def _cache_table() -> str:
+def cache_table() -> str:
     return str(getattr(caches["default"], "_table", ""))
 
 
 def _cached(study: Study, code: str) -> list[str]:
-    wanted, table = identifiers(study, code), _cache_table()
+    wanted, table = identifiers(study, code), cache_table()
     if not wanted or not table:
         return []
     with connection.cursor() as cursor:
@@ -102,7 +102,7 @@ def _erase_cached(study: Study, code: str) -> int:
     keys = _cached(study, code)
     if keys:
         with connection.cursor() as cursor:
-            sql = f"DELETE FROM {connection.ops.quote_name(_cache_table())} WHERE cache_key = %s"
+            sql = f"DELETE FROM {connection.ops.quote_name(cache_table())} WHERE cache_key = %s"
             cursor.executemany(sql, [(key,) for key in keys])
     return len(keys)
 

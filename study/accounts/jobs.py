@@ -55,6 +55,11 @@ def job_kind(name: str, *, every_tick: bool = False) -> Callable[[Work], Work]:
     return register
 
 
+def every_tick() -> list[str]:
+    """The kinds that are enqueued once a minute."""
+    return list(_every_tick)
+
+
 def enqueue(
     kind: str,
     params: dict[str, Any] | None = None,

@@ -7,7 +7,8 @@ class FieldworkConfig(AppConfig):
 
     def ready(self) -> None:
         from study.assignment.readiness import check_also
-        from study.fieldwork import analysed, erasing, incident_letters, lapses, needs, visits_told  # noqa: F401  a job kind, and erasers  # noqa: F401  registers letters, sources, tellers
+        from study.fieldwork import analysed, erasing, lapses, needs, subject_access  # noqa: F401  registries, a job kind
+        from study.fieldwork import incident_letters, visits_told  # noqa: F401  registers letters, tellers
         from study.fieldwork.card_problems import card_problems
         from study.fieldwork.ending import close_desks
         from study.fieldwork.taking_out import take_out

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from study.accounts import subject_access
 from study.assignment.models import Visit
 from study.people.board import letter_words
 from study.people.models import Contact, End, Participant
@@ -51,9 +53,13 @@ def sections_of(participant: Participant) -> list[Section]:
 
 
 def as_json(participant: Participant) -> dict[str, Any]:
-    """The same for a file: participant code and sections with their lines."""
+    """The same for a file: sections with their lines, then each table as it is stored, with why and how long."""
+    access = subject_access.Access(answers=True, all_is_told=may_tell_all(participant))
     return {
         "participant": participant.code,
+        "study": file_of(protocol_of(participant.cohort)).meta.public_title,
+        "at": timezone.now().isoformat(timespec="seconds"),
+        "tables": subject_access.everything(participant.study, participant.code, access),
         "sections": [
             {
                 "title": section.title,

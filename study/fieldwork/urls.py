@@ -62,6 +62,7 @@ urlpatterns = [
     path(hour + "go-on/", stops.go_on, name="go_on"),
     path(hour + "data/", own_data.own_data, name="own_data"),
     path(hour + "data/file/", own_data.own_data_file, name="own_data_file"),
+    path(hour + "data/zip/", own_data.own_data_zip, name="own_data_zip"),
     path("studies/<slug:code>/help/", help_staff.help_requests, name="help_requests"),
     path("studies/<slug:code>/help/<int:pk>/reply/", help_staff.help_reply, name="help_reply"),
     path("studies/<slug:code>/incidents/", incident_staff.incidents, name="incidents"),

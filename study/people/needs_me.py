@@ -47,6 +47,7 @@ KINDS: dict[str, Promise] = {
     "unpaid": _("usable, not paid"),
     "paid_unusable": _("paid, not usable"),
     "erasure": _("erasure asked for"),
+    "retention": _("contacts that will be deleted"),
 }
 
 

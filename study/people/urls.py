@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from study.people import cohort_views, computer_views, views
+from study.people import cohort_views, computer_views, consent_views, views
 
 cohort = "studies/<slug:code>/cohorts/<slug:cohort>/"
 hour = "hour/<str:code>/"
@@ -14,12 +14,16 @@ urlpatterns = [
     path(hour + "key/", views.hour_key, name="hour_key"),
     path(hour + "screener/", views.screener, name="screener"),
     path(hour + "consent/decline/", views.consent_decline, name="consent_decline"),
-    path(hour + "consent/copy/", views.consent_copy, name="consent_copy"),
-    path(hour + "privacy/", views.hour_privacy, name="hour_privacy"),
+    path(hour + "consent/again/", consent_views.consent_again, name="consent_again"),
+    path(hour + "consent/choice/", consent_views.consent_choice, name="consent_choice"),
+    path(hour + "consent/copy/", consent_views.consent_copy, name="consent_copy"),
+    path(hour + "consent/copy/<int:pk>/pdf/", consent_views.consent_copy_pdf, name="consent_copy_pdf"),
+    path(hour + "privacy/", consent_views.hour_privacy, name="hour_privacy"),
     path(hour + "leave/", views.leave, name="leave"),
     path(hour + "ended/", views.ended, name="ended"),
     path(hour + "computer/", computer_views.hour_computer, name="to_computer"),
     path("", include("study.people.urls_pay")),
+    path("", include("study.people.urls_privacy")),
     path("studies/<slug:code>/cohorts/", cohort_views.cohorts, name="cohorts"),
     path("studies/<slug:code>/cohorts/new/", cohort_views.cohort_new, name="cohort_new"),
     path(cohort, cohort_views.cohort, name="cohort"),

@@ -6,5 +6,5 @@ class ResultsConfig(AppConfig):
     label = "results"
 
     def ready(self) -> None:
-        from study.results import erasing, exporting, releasing, stored  # noqa: F401  registers erasers and job kinds
+        from study.results import erasing, exporting, releasing, retention, stored  # noqa: F401  erasers, rules, job kinds
         from study.results.traces import exporting as traces  # noqa: F401
