@@ -16,22 +16,27 @@ from django.core.mail.backends.base import BaseEmailBackend
 
 from study.people.letter_making import WHOSE
 
+PLACE = "EMAIL_FILE_PATH"
 HOUSE = "house"
 """Mail that belongs to no participant: sign-in codes, invitations of staff, tests of letters."""
+
+
+def folder() -> Path:
+    return Path(str(getattr(settings, PLACE)))
 
 
 class EmailBackend(BaseEmailBackend):
     """Writes each message as ``<moment>-<code>-<random>.log``."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        folder = Path(settings.EMAIL_FILE_PATH)
-        folder.mkdir(parents=True, exist_ok=True)
+        place = folder()
+        place.mkdir(parents=True, exist_ok=True)
         sent = 0
         for message in email_messages:
             if not message.recipients():
                 continue
             whose = str(message.extra_headers.get(WHOSE, HOUSE))
-            path = folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{whose}-{secrets.token_hex(4)}.log"
+            path = place / f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{whose}-{secrets.token_hex(4)}.log"
             path.write_bytes(message.message().as_bytes())
             sent += 1
         return sent
@@ -39,4 +44,4 @@ class EmailBackend(BaseEmailBackend):
 
 def files_of(code: str) -> Iterator[Path]:
     """The letters that one participant was sent, as far as they were written to files here."""
-    yield from sorted(Path(settings.EMAIL_FILE_PATH).glob(f"*-{code}-*.log"))
+    yield from sorted(folder().glob(f"*-{code}-*.log"))
