@@ -112,12 +112,10 @@ class Places:
         return max(0, min(self.target - self.taken, self.most - self.begun))
 
 
-def places(cohort: Cohort, without: Participant | None = None) -> Places:
-    """Count a cohort's places, one person left out of the count. To rely on it, hold the cohort's row."""
+def places(cohort: Cohort) -> Places:
+    """Count a cohort's places, to be shown. Whoever relies on it holds the cohort's row and asks ``has_room``."""
     taking = takes_a_place(held_in(cohort, timezone.now()))
     people = cohort.participants.people()
-    if without is not None:
-        people = people.exclude(pk=without.pk)
     taken = people.filter(taking).count()
     begun = people.filter(taking | Q(has_started())).count()
     return Places(taken, cohort.target, begun, most_started(cohort))
@@ -130,7 +128,13 @@ def has_room(cohort: Cohort, participant: Participant | None = None, *, screened
     """
     if participant is not None and participant.preview:
         return True
-    if places(cohort, participant).free < 1:
+    others = cohort.participants.people()
+    if participant is not None:
+        others = others.exclude(pk=participant.pk)
+    taking = takes_a_place(held_in(cohort, timezone.now()))
+    if others.filter(taking).count() >= cohort.target:
+        return False
+    if others.filter(taking | Q(has_started())).count() >= most_started(cohort):
         return False
     if not cohort.quota_axes:
         return True
