@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -141,6 +142,12 @@ RULES: dict[str, Rule] = {
         staff(COHORTS, "post"),
     ),
     "payments_eyes": staff({"owner"}, "post"),
+    "wizard": staff(STAFF),
+    "wizard_protocol": staff(DATA, "post"),
+    "study_duplicate": staff({"owner"}),
+    "closing_out": staff(DATA | COHORTS),
+    "deviations_looked": staff(DATA, "post"),
+    **dict.fromkeys(("study_close", "study_reopen", "study_archive", "study_unarchive"), staff({"owner"}, "post")),
     "monitor": staff(RESULTS),
     "results": staff(RESULTS),
     "results_compute": staff(RESULTS, "post"),
@@ -255,6 +262,7 @@ def world(study, ada, cleo) -> World:  # type: ignore[no-untyped-def]
     operator.save()
     clients["operator"].force_login(operator, backend=BACKEND)
     clients["ben"].get(f"/hour/{code}/orientation/")
+    tell_all(study, code, other)
     return World(clients, _arguments(study, cohort, code, other, invited))
 
 
@@ -389,14 +397,32 @@ def _org_arguments(study, org) -> dict[str, list[object]]:  # type: ignore[no-un
     return found
 
 
-def outcome(client: Client, rule: Rule, url: str) -> str:
-    """reached, sign-in, 403 or 404."""
+def outcome(client: Client, rule: Rule, url: str) -> tuple[str, bytes]:
+    """reached, sign-in, 403 or 404; and what came."""
     answer = getattr(client, rule.method)(url)
-    if answer.streaming:
-        b"".join(answer.streaming_content)
+    body = b"".join(answer.streaming_content) if answer.streaming else answer.content
     if answer.status_code == 401 or answer.headers.get("Location", "").startswith(("/account/login/", "/hour/?next=")):
-        return "sign-in"
-    return str(answer.status_code) if answer.status_code in (403, 404) else "reached"
+        return "sign-in", body
+    return (str(answer.status_code) if answer.status_code in (403, 404) else "reached"), body
+
+
+# What only some may meet: whoever is named here finds none of it, on no page and in no file.
+WHO_SOMEBODY_IS = (b"ben@example.test", b"other@example.test", b"Oda Marker", b"0151 marker", b"note-marker", b"panel-marker")
+WHAT_SOMEBODY_SAID = (b"rationale-marker",)
+NEVER = {"researcher": WHO_SOMEBODY_IS, "coordinator": WHAT_SOMEBODY_SAID, "viewer": WHO_SOMEBODY_IS + WHAT_SOMEBODY_SAID}
+
+
+def tell_all(study, code, other) -> None:  # type: ignore[no-untyped-def]
+    """A contact with everything in it, and a rating with its words."""
+    from study.assignment.models import Visit
+    from study.fieldwork.models import Rationale, Rating
+
+    other.contact.name, other.contact.phone, other.contact.notes = "Oda Marker", "0151 marker", "note-marker"
+    other.contact.panel_id = "panel-marker"
+    other.contact.save()
+    visit = Visit.objects.get(participant__code=code)
+    rating = Rating.objects.create(visit=visit, kind="object", target="Case", first="2", final="2", position=9)
+    Rationale.objects.create(rating=rating, side="off", text="rationale-marker")
 
 
 # Nothing is there to find: a made-up token, no draft to freeze.
@@ -414,7 +440,7 @@ BLIND = {"results_table", "results_figure", "export_download"}
 @pytest.mark.django_db
 def test_every_url_for_every_kind_of_person(world: World) -> None:
     """P-39: strangers get what a made-up identifier gets; a role that is not enough is told so."""
-    wrong = {}
+    wrong, met = {}, {}
     for name, rule in RULES.items():
         url = reverse(name, args=world.arguments[name])
         for person in PEOPLE:
@@ -434,9 +460,37 @@ def test_every_url_for_every_kind_of_person(world: World) -> None:
                 expected = {"403", "404"}
             else:
                 expected = {"404"}
-            if (found := outcome(world.clients[person], rule, url)) not in expected:
+            found, body = outcome(world.clients[person], rule, url)
+            met.setdefault(person, set()).update(mark for mark in WHO_SOMEBODY_IS + WHAT_SOMEBODY_SAID if mark in body)
+            if leak := [mark.decode() for mark in NEVER.get(person, ()) if mark in body]:
+                wrong[f"{name} tells the {person}"] = ", ".join(leak)
+            if found not in expected:
                 wrong[f"{rule.method} {name} as {person}"] = f"{found}, not {'/'.join(sorted(expected))}"
     assert wrong == {}, "\n".join(f"{k}: {v}" for k, v in wrong.items())
+    assert b"other@example.test" in met["coordinator"], "who may meet contacts does"
+    assert met["cleo"] == set()
+
+
+@pytest.mark.django_db
+def test_open_ratings_tell_a_researcher_what_was_said_and_not_who_said_it(world: World, study, settings) -> None:  # type: ignore[no-untyped-def]
+    """The roles of a study that is not blind: pages and files of data, the whole package among them."""
+    from study.accounts.flows import unblind
+
+    unblind(study, by=study.memberships.get(role="owner").user, reason="the rule is met")
+    met: dict[str, bytes] = {}
+    for name, rule in RULES.items():
+        if rule.study and rule.who <= RESULTS and name not in BLIND:
+            url = reverse(name, args=world.arguments[name])
+            for person in ("researcher", "viewer", "coordinator"):
+                met[person] = met.get(person, b"") + outcome(world.clients[person], rule, url)[1]
+    files = [path for path in settings.REALIA_VAR.rglob("*") if path.suffix in (".csv", ".json", ".jsonl", ".zip")]
+    for path in files:
+        raw = path.read_bytes()
+        packed = zipfile.ZipFile(path) if zipfile.is_zipfile(path) else None
+        met["researcher"] += b"".join(packed.read(name) for name in packed.namelist()) if packed else raw
+    for person, never in NEVER.items():
+        assert [mark for mark in never if mark in met[person]] == [], person
+    assert b"rationale-marker" in met["researcher"]
 
 
 @pytest.mark.django_db

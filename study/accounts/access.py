@@ -3,7 +3,7 @@
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 
-from study.accounts import reauth, second_factor, staff_sessions
+from study.accounts import archiving, reauth, second_factor, staff_sessions
 from study.accounts.models import Membership, Role, Study, User
 
 STAFF = (Role.OWNER, Role.RESEARCHER, Role.COORDINATOR, Role.VIEWER)
@@ -39,6 +39,7 @@ def study_for(request: HttpRequest, code: str, *roles: str) -> Study:
     if membership.role not in (roles or STAFF):
         raise PermissionDenied
     let_in(request, user, membership.role)
+    archiving.ask(request, membership.study)
     request.role = membership.role  # type: ignore[attr-defined]
     return membership.study
 

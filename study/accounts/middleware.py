@@ -5,11 +5,13 @@ from urllib.parse import quote
 
 from allauth.core.exceptions import ReauthenticationRequired
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 
 from study.accounts import reauth
 from study.accounts.access import SigninNeeded
+from study.accounts.archiving import StudyArchived
 from study.accounts.second_factor import SecondFactorNeeded
 
 NUL = "\x00"
@@ -54,6 +56,8 @@ class NulBytes:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, StudyArchived):
+            return render(request, "accounts/archived.html", {"code": str(exception)}, status=409)
         if isinstance(exception, reauth.ProofNeeded):
             return reauth.lead(request, "prove")
         if isinstance(exception, SecondFactorNeeded):

@@ -47,7 +47,11 @@ def studies(request: HttpRequest) -> HttpResponse:
     memberships = Membership.objects.filter(user=user).select_related("study").order_by("study__name")
     if not memberships and not user.is_operator:
         raise Http404
-    return render(request, "accounts/studies.html", {"memberships": memberships})
+    context = {
+        "memberships": [one for one in memberships if not one.study.archived_at],
+        "archived": [one for one in memberships if one.study.archived_at],
+    }
+    return render(request, "accounts/studies.html", context)
 
 
 @require_http_methods(["GET", "POST"])

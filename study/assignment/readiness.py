@@ -51,6 +51,9 @@ def once(problems: Iterable[Problem]) -> list[Problem]:
 
 def cohort_problems(cohort: Cohort) -> list[Problem]:
     problems = []
+    if cohort.study.archived_at:
+        text = _("The study is archived.")
+        problems.append(Problem("cohort", text, _("An owner can take it back on its close-out page.")))
     if not cohort.contact_email:
         problems.append(
             Problem(

@@ -159,6 +159,8 @@ def take_out_on_request(participant: Participant, *, by: User) -> bool:
 
 def why_closed(cohort: Cohort) -> str:
     """Why nobody can join this cohort now; empty when it is open."""
+    if cohort.study.archived_at:
+        return _("This study is closed. Thank you for your interest.")
     if cohort.held_by and not is_over(cohort):
         return _("Something has to be put right first, so nobody can begin just now. Your link keeps working.")
     if cohort.state == CohortState.PAUSED:

@@ -1,10 +1,16 @@
 from django.urls import path
 
-from study.results import marking_views, pilot_views, redaction_views, replay_views, views
+from study.results import closing_views, marking_views, pilot_views, redaction_views, replay_views, views
 
 one = "studies/<slug:code>/"
 
 urlpatterns = [
+    path(one + "closing-out/", closing_views.closing_out, name="closing_out"),
+    path(one + "closing-out/deviations/", closing_views.deviations_looked, name="deviations_looked"),
+    path(one + "closing-out/close/", closing_views.study_close, name="study_close"),
+    path(one + "closing-out/reopen/", closing_views.study_reopen, name="study_reopen"),
+    path(one + "closing-out/archive/", closing_views.study_archive, name="study_archive"),
+    path(one + "closing-out/unarchive/", closing_views.study_unarchive, name="study_unarchive"),
     path(one + "monitor/", views.monitor, name="monitor"),
     path(one + "results/", views.results, name="results"),
     path(one + "results/compute/", views.results_compute, name="results_compute"),
