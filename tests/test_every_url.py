@@ -165,6 +165,13 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("replays", "replay", "replay_step"), staff(DATA)),
     "preview": staff(DATA | {"coordinator"}, "post"),
     "help_requests": staff(COHORTS),
+    **dict.fromkeys(("needs_me", "people", "people_search", "people_bulk", "cohort_slots", "incidents"), staff(COHORTS)),
+    **dict.fromkeys(
+        ("people_bulk_do", "participant_note", "slot_cancel", "slot_mark", "incident_begin", "incident_over"),
+        staff(COHORTS, "post"),
+    ),
+    **dict.fromkeys(("slot", "slot_calendar"), OWN),
+    **dict.fromkeys(("slot_begin", "slot_give_up", "slot_zone"), OWN_POST),
     "help_reply": staff(COHORTS, "post"),
     **dict.fromkeys(("privacy", "participant_erase", "participant_access"), staff(COHORTS)),
     **dict.fromkeys(("privacy_limit", "participant_erase_now", "participant_access_file"), staff(COHORTS, "post")),
@@ -306,6 +313,9 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "replay": [study.code, f"{code}-1"],
         "replay_step": [study.code, f"{code}-1", 1],
         "help_reply": [study.code, 99_999_999],
+        "participant_note": [study.code, other.code],
+        **{name: [*person, 99_999_999] for name in ("slot_cancel", "slot_mark")},
+        "incident_over": [study.code, "I-9"],
         "signin_link": [make_signin_link("ada@example.test").split("/")[2]],
         "invitation": ["made-up"],
         "staff_invitation": ["made-up"],
@@ -431,7 +441,8 @@ NOTHING_THERE = {
     "invitation", "invitation_decline", "open_link", "protocol_freeze", "protocol_freeze_now",
     "crm_view_save", "crm_view_rename", "crm_view_delete", "crm_long", "marking_text", "marking_mark", "marking_undo",
     "export_trace",
-    "help_reply", "invitation_computer", "invitation_undo", "invitation_tomorrow", "invitation_calendar", "panel_entry",
+    "help_reply", "people_bulk_do", "slot_cancel", "slot_mark", "incident_over",
+    "invitation_computer", "invitation_undo", "invitation_tomorrow", "invitation_calendar", "panel_entry",
     "cohort_import", "cohort_import_send", "cohort_import_drop", "cohort_import_bad",
 }  # fmt: skip
 BLIND = {"results_table", "results_figure", "export_download"}
