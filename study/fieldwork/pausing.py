@@ -112,7 +112,7 @@ def way_back(participant: Participant, text: str) -> str:
 
 
 class Desks:
-    """Keeps the desks of a visit shut while its clocks stand, and while its person has to agree to a changed text (P-44).
+    """Keeps the desks of a visit shut while its clocks stand, or its person has to agree to a changed text (P-44).
 
     The sandbox itself knows nothing of visits.
     """

@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from study.accounts.access import MANAGE_COHORTS, person, study_for
+from study.people.consent import asked_again
 from study.people.models import Cohort, Participant
 from study.people.protocol import speak_to
 from study.people.where import url_for
@@ -57,20 +58,21 @@ def seen(participant: Participant) -> None:
 
 
 def hour_page(
-    *stages: str,
+    *stages: str, bound: bool = True
 ) -> Callable[[Callable[Concatenate[HttpRequest, Participant, P], HttpResponse]], Callable[..., HttpResponse]]:
     """A view of the hour: ``view(request, participant, …)`` behind URLs with the participant's ``code``.
 
     Anyone whose stage is not among ``stages``, or who has ended, is led to the
     page where they are: later pages stay shut (P-11), earlier ones do not open
     again (P-09), and a second press of a button lands where the first one did (P-08).
+    Whoever has to agree to a changed text is led there first (P-44), except where ``bound`` is false.
     """
 
     def gate(view: Callable[Concatenate[HttpRequest, Participant, P], HttpResponse]) -> Callable[..., HttpResponse]:
         @wraps(view)
         def page(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
             participant = participant_for(request, code)
-            if participant.end or participant.stage not in stages:
+            if participant.end or participant.stage not in stages or (bound and asked_again(participant)):
                 return redirect(url_for(participant))
             seen(participant)
             return view(request, participant, *args, **kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db import models
@@ -283,6 +284,19 @@ class Screening(models.Model):
         return f"screening {self.number}"
 
 
+class Unchangeable(Exception):
+    """A record that says what somebody agreed to is never written again."""
+
+
+class ConsentQuerySet(models.QuerySet["Consent"]):
+    def update(self, **kwargs: Any) -> int:
+        raise Unchangeable("What somebody agreed to is never changed.")
+
+    def move_simulated(self, at: datetime) -> int:
+        """The moment of simulated experts lies where their hour was put; nobody else's is ever moved."""
+        return models.QuerySet.update(self.filter(participant__simulated=True), at=at)
+
+
 class Consent(models.Model):
     """One acceptance of one text: unchangeable, with its hash and moment (P-44)."""
 
@@ -294,13 +308,24 @@ class Consent(models.Model):
     version = models.CharField(max_length=20, blank=True)
     language = models.CharField(max_length=12, blank=True)
     options = models.JSONField(default=dict, blank=True)
+    # Who left and joined again agrees again.
+    joining = models.PositiveSmallIntegerField(default=1)
     at = models.DateTimeField(default=timezone.now)
 
+    objects = ConsentQuerySet.as_manager()
+
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["participant", "sha256"], name="consent_once_per_text")]
+        constraints = [
+            models.UniqueConstraint(fields=["participant", "sha256", "joining"], name="consent_once_per_text")
+        ]
 
     def __str__(self) -> str:
         return f"consent {self.pk}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise Unchangeable("What somebody agreed to is never changed.")
+        super().save(*args, **kwargs)
 
 
 class ConsentChoice(models.Model):
@@ -314,6 +339,11 @@ class ConsentChoice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.option} {'given' if self.given else 'taken back'}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise Unchangeable("What somebody chose is never changed; a new choice is a new row.")
+        super().save(*args, **kwargs)
 
 
 # One room of tables, told in four modules; everybody takes them from here.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth import login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -93,24 +93,9 @@ def consent_decline(request: HttpRequest, participant: Participant) -> HttpRespo
     return redirect(url_for(participant))
 
 
-@require_GET
-def consent_copy(request: HttpRequest, code: str) -> HttpResponse:
-    """What somebody accepted, word for word, with the moment: theirs to keep."""
-    participant = participant_for(request, code)
-    rows = list(participant.consents.order_by("at"))
-    if not rows:
-        raise Http404
-    return render(request, "people/consent_copy.html", hour_frame(participant) | {"consents": rows})
-
-
-@require_GET
-def hour_privacy(request: HttpRequest, code: str) -> HttpResponse:
-    return render(request, "people/privacy.html", hour_frame(participant_for(request, code)))
-
-
 @never_cache
 @require_http_methods(OPENING)
-@hour_page(*flows.ORDER)
+@hour_page(*flows.ORDER, bound=False)
 def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Leaving takes one page and no reason. Whether answers stay is asked once something was answered."""
     asks = participant.consents.exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 
 from study.people import slots
+from study.people.consent import asked_again
 from study.people.models import End, Participant, Stage
 
 # URL names; the last five belong to fieldwork.
@@ -25,6 +26,8 @@ def page_of(participant: Participant) -> str:
         return "finish"
     if participant.end:
         return "ended"
+    if asked_again(participant):
+        return "consent_again"
     if participant.stage == Stage.ELIGIBLE and slots.holds_back(participant):
         return "slot"
     return PAGE_OF.get(Stage(participant.stage), "hour")

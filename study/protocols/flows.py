@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -9,11 +11,16 @@ from django.utils.translation import gettext as _
 
 from study.accounts.audit import audit
 from study.accounts.models import Study, User
+from study.protocols import deviations
 from study.protocols.checks_study import study_findings
+from study.protocols.consent_versions import version_findings
+from study.protocols.documents.parts import Gap
 from study.protocols.models import Protocol, ProtocolState
 from study.protocols.nodes import MAX_BYTES, normal_text, unreadable_character
-from study.protocols.problems import ProtocolInvalid
+from study.protocols.packs.gaps import gaps_of
+from study.protocols.problems import Finding, ProtocolInvalid
 from study.protocols.reading import Reading, read, sha256_of
+from study.protocols.schema import ProtocolFile
 
 
 class DraftNotSaved(ValueError):
@@ -22,6 +29,14 @@ class DraftNotSaved(ValueError):
 
 class NotFrozen(ValueError):
     """There was nothing to freeze, or it changed in the meantime."""
+
+
+class GapsLeft(ValueError):
+    """Places of the papers are empty and nobody has said that this is meant. Nothing was frozen."""
+
+    def __init__(self, gaps: tuple[Gap, ...]) -> None:
+        self.gaps = gaps
+        super().__init__(", ".join(gap.key for gap in gaps))
 
 
 def draft_of(study: Study) -> Protocol | None:
@@ -40,7 +55,12 @@ def read_for(study: Study, text: str) -> Reading:
 
 def look_at(study: Study, text: str) -> Reading:
     """As ``read_for``, with what the study's Orgs and questions make of it: for whoever is about to freeze it."""
-    return read(text, private_names=(study.name,), more=lambda file: study_findings(study, file))
+    return read(text, private_names=(study.name,), more=lambda file: _of_study(study, file))
+
+
+def _of_study(study: Study, file: ProtocolFile) -> Iterator[Finding]:
+    yield from version_findings(study, file)
+    yield from study_findings(study, file)
 
 
 def import_protocol(study: Study, text: str, by: User | None) -> Protocol:
@@ -80,16 +100,24 @@ def save_draft(study: Study, text: str, by: User | None, *, base: str | None = N
 
 
 @transaction.atomic
-def freeze_protocol(protocol: Protocol, by: User | None, *, sha256: str | None = None) -> Protocol:
+def freeze_protocol(
+    protocol: Protocol, by: User | None, *, sha256: str | None = None, with_gaps: bool = False, why: str = ""
+) -> Protocol:
     """Freeze a draft for good: from now on its text never changes.
 
     ``sha256`` is what the person looked at; a text that changed since is not
-    frozen. Raises ProtocolInvalid when it has errors, NotFrozen when it is no
+    frozen. ``with_gaps``: empty places of the papers are known and meant.
+    ``why``: goes into the log of deviations when people take part already.
+    Raises ProtocolInvalid when it has errors, GapsLeft, NotFrozen when it is no
     draft any more or has changed.
     """
-    reading = read_for(protocol.study, protocol.text)
-    if not reading.ok:
+    study = protocol.study
+    reading = read(protocol.text, private_names=(study.name,), more=lambda file: version_findings(study, file))
+    if not reading.ok or reading.value is None:
         raise ProtocolInvalid(reading.problems)
+    before, gaps = deviations.newest_frozen(study), gaps_of(reading.value)
+    if gaps and not with_gaps:
+        raise GapsLeft(gaps)
     digest = sha256_of(protocol.text)
     if sha256 is not None and sha256 != digest:
         raise NotFrozen(_("The draft has changed since you opened this page. Look at it again before you freeze it."))
@@ -98,8 +126,12 @@ def freeze_protocol(protocol: Protocol, by: User | None, *, sha256: str | None =
     )
     if not claimed:
         raise NotFrozen(_("This version is frozen already, or its text has just changed."))
-    audit("protocol.frozen", by=by, study=protocol.study, target=f"protocol {protocol.number}", sha256=digest)
-    return Protocol.objects.get(pk=protocol.pk)
+    empty = [gap.key for gap in gaps]
+    audit("protocol.frozen", by=by, study=study, target=f"protocol {protocol.number}", sha256=digest, empty=empty)
+    frozen = Protocol.objects.get(pk=protocol.pk)
+    if before is not None:
+        deviations.note_freeze(study, before, frozen, why, by)
+    return frozen
 
 
 def export_text(protocol: Protocol) -> bytes:

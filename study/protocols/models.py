@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.utils import timezone
@@ -51,6 +51,18 @@ class Protocol(models.Model):
         return parse(self.text)
 
 
+class Unchangeable(Exception):
+    """A line of the log of deviations is never written again."""
+
+
+class DeviationQuerySet(models.QuerySet["Deviation"]):
+    def update(self, **kwargs: Any) -> int:
+        raise Unchangeable("Lines of the log of deviations are only added.")
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise Unchangeable("Lines of the log of deviations are only added.")
+
+
 class Deviation(models.Model):
     """One line of the log that opens at the freeze: where the study left its protocol (M14). Append-only."""
 
@@ -65,9 +77,16 @@ class Deviation(models.Model):
     by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField(default=timezone.now)
 
+    objects = DeviationQuerySet.as_manager()
+
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "number"], name="deviation_number_once")]
         ordering = ["study", "number"]
 
     def __str__(self) -> str:
         return f"deviation {self.number}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise Unchangeable("Lines of the log of deviations are only added.")
+        super().save(*args, **kwargs)

@@ -146,7 +146,7 @@ def _participant(person: Participant, own: list[Sets]) -> Row:
         "simulated": person.simulated,
         "screener": _screener(first.answers) if first else None,
         "rule_version": first.rule_version if first else "",
-        "consent_versions": [f"{c.version}:{c.sha256}" for c in sorted(person.consents.all(), key=lambda c: c.pk)] or None,
+        "consent_versions": _consents(person),
         "eligible": of.reached(person, Stage.ELIGIBLE),
         "started": any(s.started for s in own),
         "exposed": any(s.exposed for s in own),
@@ -169,6 +169,11 @@ def _allocated(person: Participant) -> Row:
         return {}
     # A cell is made of answers to the screener.
     return {"cell": "" if person.data_choice == of.TAKE_OUT else row.cell, "visit_order": row.order or None}
+
+
+def _consents(person: Participant) -> list[str] | None:
+    """Version and hash of each text accepted, oldest first: every acceptance is a record of its own (P-44)."""
+    return [f"{one.version}:{one.sha256}" for one in sorted(person.consents.all(), key=lambda one: one.pk)] or None
 
 
 def _agreed_to(person: Participant) -> list[str] | None:

@@ -132,7 +132,7 @@ class Smoke:
             yield manage("org_generate", arm.world, "--seed", str(self.seed), "--name", arm.org, *self.sized(arm))
         yield manage("study_create", STUDY, "--owner", OWNER)
         yield manage("protocol_import", STUDY, self.protocol)
-        yield manage("protocol_freeze", STUDY)
+        yield manage("protocol_freeze", STUDY, "--with-gaps")
         target = str(max(40, 2 * self.experts))
         for arm in self.arms:
             new = ("--create", "--arm", arm.code, "--target", target, "--contact", OWNER)

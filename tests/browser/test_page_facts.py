@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 
+from study.people.consent import choose
 from study.people.models import Consent
 from study.sandbox.models import PageFact
 from tests.browser.test_crm_axe import violations
@@ -43,7 +44,7 @@ def test_pages_report_on_themselves_and_are_walked_through_again(page, shoot, li
     assert second.width == page.viewport_size["width"]
     # Ada walks through it.
     for row in Consent.objects.all():
-        Consent.objects.filter(pk=row.pk).update(options={"replay": True})
+        choose(row.participant, "replay", given=True)
     client.force_login(ada, backend="django.contrib.auth.backends.ModelBackend")
     sign_in(page, client)
     base = f"{live_server.url}/studies/{study.code}"

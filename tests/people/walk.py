@@ -63,7 +63,7 @@ def freeze(study, text=None):
     from study.protocols.flows import freeze_protocol, import_protocol
     from study.protocols.library import builtin_text
 
-    return freeze_protocol(import_protocol(study, text or builtin_text("realia-hour"), None), None)
+    return freeze_protocol(import_protocol(study, text or builtin_text("realia-hour"), None), None, with_gaps=True)
 
 
 GOOD = {

@@ -92,7 +92,9 @@ def test_importing_twice_keeps_one_draft_and_after_a_freeze_makes_the_next(study
     run("protocol_import", "spring", "realia-hour")
     run("protocol_import", "spring", "crmarena")
     assert Protocol.objects.filter(study=study).count() == 1
-    run("protocol_freeze", "spring")
+    with pytest.raises(CommandError, match="places of the papers are empty"):
+        run("protocol_freeze", "spring")
+    run("protocol_freeze", "spring", "--with-gaps")
     run("protocol_import", "spring", "realia-hour")
     assert list(Protocol.objects.order_by("number").values_list("number", "state")) == [(1, "frozen"), (2, "draft")]
     assert Protocol.objects.get(number=1).value.meta.name == "crmarena"

@@ -11,7 +11,8 @@ from django.test import Client
 from study.accounts.adapter import user_with_address
 from study.accounts.flows import add_member, unblind
 from study.accounts.models import AuditRow, Role
-from study.people.models import Consent, Participant
+from study.people.consent import choose
+from study.people.models import Participant
 from study.results.replaying import Walk
 from study.sandbox.models import Desk, PageFact, TraceEvent
 from tests.fieldwork.hour import Hour
@@ -21,8 +22,8 @@ FRAME = re.compile(r'<iframe[^>]* src="([^"]+)"')
 
 
 def agree_to_replay() -> None:
-    for row in Consent.objects.all():
-        Consent.objects.filter(pk=row.pk).update(options=row.options | {"replay": True})
+    for participant in Participant.objects.filter(consents__isnull=False):
+        choose(participant, "replay", given=True)
 
 
 @pytest.fixture
@@ -87,7 +88,8 @@ def test_a_step_says_what_was_asked_how_long_and_what_was_saved(study, worked, d
 
 def test_only_those_who_agreed_can_be_walked_through(study, worked, desk_of_ada):
     base = f"/studies/{study.code}/visits/{worked.code}-1/replay/"
-    Consent.objects.update(options={"replay": False})
+    for participant in Participant.objects.all():
+        choose(participant, "replay", given=False)
     assert "did not agree" in desk_of_ada.get(base).content.decode()
     assert "did not agree" in desk_of_ada.get(f"/studies/{study.code}/visits/").content.decode()
     assert desk_of_ada.get(f"{base}1/")["Location"] == base

@@ -37,7 +37,7 @@ from study.fieldwork.visits import count_request
 from study.people import flows as people
 from study.people import screener
 from study.people.items import read_items
-from study.people.models import Cohort, Participant, Stage
+from study.people.models import Cohort, Consent, Participant, Stage
 from study.people.protocol import file_of, protocol_of
 from study.protocols.hour import Module, Move
 from study.protocols.parts import Item
@@ -88,7 +88,7 @@ class ThroughFlows:
         begun = flows.consent_and_begin(self.participant, protocol_of(self.cohort), ticks)
         if begun is None:
             raise Unexpected(f"{self.code} found no place")
-        self.participant.consents.update(at=self.moments.read())
+        Consent.objects.filter(participant=self.participant).move_simulated(self.moments.read())
         self._settle(begun)
 
     def _settle(self, visit: Visit) -> None:

@@ -19,6 +19,7 @@ from study.fieldwork.answers import BadValue
 from study.fieldwork.slots import Closed, UnknownField, slot_for
 from study.fieldwork.visits import count_request, visit_of
 from study.people.access import participant_for
+from study.people.consent import asked_again
 from study.people.where import url_for
 
 MOST_FIELDS = 60
@@ -84,7 +85,8 @@ def store(visit: Visit, sent: dict[str, Any]) -> HttpResponse:
     except UnknownField:
         raise Http404 from None
     answer = shown(done)
-    if count_request(visit):
+    if count_request(visit) or asked_again(visit.participant):
+        # What was on its way is stored; where to go next is said beside it.
         answer["next"] = url_for(visit.participant)
     return JsonResponse(answer)
 

@@ -59,7 +59,7 @@ def _disclosure(sheet: Sheet, file: ProtocolFile) -> None:
             "nothing untrue is said; the debrief explains it, says why, and lets everybody take their answers out."
         )
     )
-    sheet.heading(_("Why"), 3)
+    sheet.heading(_("Why"), 2)
     place(sheet, file, "incomplete_disclosure")
 
 
@@ -79,7 +79,7 @@ def _recruitment(sheet: Sheet, file: ProtocolFile) -> None:
         )
     if file.papers and file.papers.recruitment:
         for one in file.papers.recruitment:
-            sheet.heading(one.channel, 3)
+            sheet.heading(one.channel, 2)
             sheet.words(one.text)
     else:
         place(sheet, file, "recruitment")
@@ -93,29 +93,29 @@ def _screener(sheet: Sheet, file: ProtocolFile) -> None:
     rule = file.screener.eligibility
     sheet.say(_("Rule %(version)s: %(rule)s. People never learn the rule.") % {
         "version": rule.version, "rule": rule_words(rule.rule, file)})  # fmt: skip
-    sheet.heading(_("Told to those who do not meet it"), 3)
+    sheet.heading(_("Told to those who do not meet it"), 2)
     sheet.words(file.screener.refusal)
-    sheet.heading(_("Told when all places are taken"), 3)
+    sheet.heading(_("Told when all places are taken"), 2)
     sheet.words(file.screener.full)
 
 
 def _consent(sheet: Sheet, file: ProtocolFile) -> None:
     consent, team = file.consent, file.team
     sheet.heading(_("Information sheet and consent, version %(version)s") % {"version": consent.version})
-    sheet.heading(consent.title, 3)
+    sheet.heading(consent.title, 2)
     sheet.words(consent.intro)
     for section in consent.sections:
-        sheet.heading(section.heading, 3)
+        sheet.heading(section.heading, 2)
         sheet.words(section.text)
-    sheet.heading(_("Who runs the study"), 3)
+    sheet.heading(_("Who runs the study"), 2)
     sheet.words(
         f"{team.name}. {team.funder} {team.ethics}\n\n{team.contact} {team.email}. "
         f"{team.complaints}\n\n{team.data_kept}"
     )
-    sheet.heading(_("To tick; nothing is ticked beforehand"), 3)
+    sheet.heading(_("To tick; nothing is ticked beforehand"), 2)
     sheet.words("\n".join(f"- {statement.text}" for statement in consent.statements))
     if consent.optional:
-        sheet.heading(_("Optional; each can be given or taken back later"), 3)
+        sheet.heading(_("Optional; each can be given or taken back later"), 2)
         sheet.words("\n".join(f"- {statement.text}" for statement in consent.optional))
     sheet.say(_("Two buttons: “%(yes)s” and “%(no)s”.") % {"yes": consent.accept, "no": consent.decline})
     sheet.say(
@@ -131,7 +131,7 @@ def _consent(sheet: Sheet, file: ProtocolFile) -> None:
 def _end(sheet: Sheet, file: ProtocolFile) -> None:
     debrief, last = file.debrief, file.completion
     sheet.heading(_("Debrief"))
-    sheet.heading(debrief.title, 3)
+    sheet.heading(debrief.title, 2)
     sheet.words(debrief.text, debrief.keep_question, f"- {debrief.keep}\n- {debrief.take_out}", debrief.take_out_note)
     sheet.words(debrief.results_wanted)
     sheet.say(
@@ -139,7 +139,7 @@ def _end(sheet: Sheet, file: ProtocolFile) -> None:
         if debrief.answers_shown
         else _("The answers to the questions are not shown.")
     )
-    sheet.heading(_("The last page, by how it ended"), 3)
+    sheet.heading(_("The last page, by how it ended"), 2)
     sheet.facts([(_("Complete"), last.complete), (_("No consent"), last.no_consent),
                  (_("Left"), last.withdrawn), (_("Time over"), last.lapsed)])  # fmt: skip
 
@@ -165,8 +165,9 @@ def _care(sheet: Sheet, file: ProtocolFile) -> None:
     sheet.heading(_("Leaving, and taking answers out"))
     sheet.say(
         _(
-            "Every page has a way to leave. It takes one page and no reason; the person chooses whether what they "
-            "answered is kept or taken out, with neither chosen beforehand, and gets a code and the pay of that outcome."
+            "Every page has a way to leave. It takes one page and no reason; the person chooses whether what "
+            "they answered is kept or taken out, with neither chosen beforehand, and gets a code and the pay of that "
+            "outcome."
         )
     )
     place(sheet, file, "withdrawal_until")

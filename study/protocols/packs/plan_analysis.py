@@ -96,8 +96,9 @@ def stopping(sheet: Sheet, file: ProtocolFile) -> None:
 
 def inference_words(file: ProtocolFile) -> str:
     return _(
-        "P is estimated, not tested. Then the K claims above in their order, each at .05, stopping at the first that "
-        "fails. Claims about single objects by Holm, screening by Benjamini and Hochberg. Intervals %(level)s."
+        "P is estimated, not tested. Then the K claims above, if there are any, in their order, each at .05, stopping "
+        "at the first that fails. Claims about single objects by Holm, screening by Benjamini and "
+        "Hochberg. Intervals %(level)s."
     ) % {"level": percent(file.analysis.level)}
 
 
@@ -123,7 +124,8 @@ def sensitivity(sheet: Sheet, file: ProtocolFile) -> None:
     ))  # fmt: skip
     sheet.heading(_("13. Marks of quality"), 2)
     sheet.say(_("Strong: an object rated unseen in a study with looks; pages under 2 seconds an item, twice; "
-                "random answers to anchors. All others are soft. Counted by rule and without regard to how somebody rated."))  # fmt: skip
+                "random answers to anchors. All others are soft. Counted by rule and without "
+                "regard to how somebody rated."))  # fmt: skip
 
 
 def words_allowed(sheet: Sheet, file: ProtocolFile) -> None:
@@ -132,11 +134,12 @@ def words_allowed(sheet: Sheet, file: ProtocolFile) -> None:
         _(
             "“k of n professionals recruited through (channel) rated (scope) Realistic or Very Realistic; over the "
             "objects the mean approval was x % (interval l to u, n raters).” With more than one Org their number is "
-            "added. When K1 fails, the headline is followed by: experts did not rate the Org above the same records with their connections "
-            "destroyed. Published figures stand beside ours as historical: other screens, people and year. "
-            "Equivalence only by its own test."
+            "added. When K1 fails, the headline is followed by: experts did not rate the Org above the same records "
+            "with their connections destroyed. Published figures stand beside ours as historical: other screens, "
+            "people and year. Equivalence only by its own test."
         )
     )
     sheet.heading(_("15. Words of participants"), 2)
     sheet.say(_("Two coders; the codebook is fixed after a tenth of the texts by a third person; agreement for each "
-                "code with its interval; disagreements resolved and kept. Quotations only with the optional consent."))  # fmt: skip
+                "code with its interval; disagreements resolved and kept. Quotations only "
+                "with the optional consent."))  # fmt: skip
