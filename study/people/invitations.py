@@ -223,18 +223,19 @@ def tomorrow(invitation: Invitation) -> Letter | None:
 def resend(participant: Participant, *, by: User) -> Letter | None:
     """A new letter to the same mailbox with the same link: the one sent before keeps working.
 
-    The letter on its way is returned when one is due or went out a moment ago (P-08). None when the link is over, the
-    person is in, or the address is not written to any more; a new link is what "invite again" makes.
+    One that failed is tried once more. The letter on its way is returned when one is due or went out a moment ago
+    (P-08). None when the link is over, the person is in, or the address is not written to any more; a new link is
+    what "invite again" makes.
     """
     one = _locked(participant)
     row = Invitation.objects.filter(participant=one).select_related("participant").first()
     if row is None or row.used_at or why_unusable(row) or not_written_to(one):
         return None
     last = one.letters.filter(kind=INVITATION).order_by("-wave").first()
-    if last and (last.state in ("due", "sending") or _just_sent(last)):
+    if last and _on_its_way(last):
         return last
-    letter = _next_letter(one)
-    if letter:
+    letter = last if last and send_again(one, by=by) else _next_letter(one)
+    if letter and letter != last:
         audit("letter.resent", by=by, study=one.study, target=one.code)
         enqueue("send_letters", once_key=SEND_KEY)
     return letter
@@ -248,8 +249,12 @@ def not_written_to(participant: Participant) -> bool:
     return Suppression.objects.filter(study_id=participant.study_id, email_hash=contact.email_hash).exists()
 
 
-def _just_sent(letter: Letter) -> bool:
-    return bool(letter.sent_at and timezone.now() - letter.sent_at < AGAIN_AFTER)
+def _on_its_way(letter: Letter) -> bool:
+    """Going out now, or gone out a moment ago. One that was asked for tomorrow is neither."""
+    now = timezone.now()
+    if letter.state in ("due", "sending"):
+        return letter.due_at < now + AGAIN_AFTER
+    return bool(letter.sent_at and now - letter.sent_at < AGAIN_AFTER)
 
 
 def _locked(participant: Participant) -> Participant:

@@ -235,14 +235,13 @@ def test_a_letter_that_failed_can_be_sent_again_by_hand(cohort, study, ada, clie
     one = Participant.objects.get()
     page = f"/studies/{study.code}/people/{one.code}/"
     client.force_login(ada)
-    assert "Send the letter again" not in client.get(page).content.decode()
-    client.post(page + "letter/")
+    client.post(page + "resend/")
     Letter.objects.update(state="failed", error="SMTPRecipientsRefused 550", attempts=1)
     assert "not sent (SMTPRecipientsRefused 550)" in client.get(page).content.decode()
-    assert "Send the letter again" in client.get(page).content.decode()
-    client.post(page + "letter/")
+    assert "Send the link once more" in client.get(page).content.decode()
+    client.post(page + "resend/")
     assert send() == {"sent": 1}
-    client.post(page + "letter/")
+    client.post(page + "resend/")
     assert send() == {}
     assert len(mail.outbox) == 1
 
