@@ -417,15 +417,21 @@ def outcome(client: Client, rule: Rule, url: str) -> tuple[str, bytes]:
 
 
 # What only some may meet: whoever is named here finds none of it, on no page and in no file.
-WHO_SOMEBODY_IS = (b"ben@example.test", b"other@example.test", b"Oda Marker", b"0151 marker", b"note-marker", b"panel-marker")
+WHO_SOMEBODY_IS = (
+    b"ben@example.test", b"other@example.test", b"Oda Marker", b"0151 marker", b"note-marker", b"panel-marker",
+)  # fmt: skip
 WHAT_SOMEBODY_SAID = (b"rationale-marker",)
-NEVER = {"researcher": WHO_SOMEBODY_IS, "coordinator": WHAT_SOMEBODY_SAID, "viewer": WHO_SOMEBODY_IS + WHAT_SOMEBODY_SAID}
+NEVER = {
+    "researcher": WHO_SOMEBODY_IS,
+    "coordinator": WHAT_SOMEBODY_SAID,
+    "viewer": (*WHO_SOMEBODY_IS, *WHAT_SOMEBODY_SAID),
+}
 
 
 def tell_all(study, code, other) -> None:  # type: ignore[no-untyped-def]
     """A contact with everything in it, and a rating with its words."""
     from study.assignment.models import Visit
-    from study.fieldwork.models import Rationale, Rating
+    from study.fieldwork.models import Rating, Rationale
 
     other.contact.name, other.contact.phone, other.contact.notes = "Oda Marker", "0151 marker", "note-marker"
     other.contact.panel_id = "panel-marker"
@@ -451,7 +457,8 @@ BLIND = {"results_table", "results_figure", "export_download"}
 @pytest.mark.django_db
 def test_every_url_for_every_kind_of_person(world: World) -> None:
     """P-39: strangers get what a made-up identifier gets; a role that is not enough is told so."""
-    wrong, met = {}, {}
+    wrong: dict[str, str] = {}
+    met: dict[str, set[bytes]] = {person: set() for person in PEOPLE}
     for name, rule in RULES.items():
         url = reverse(name, args=world.arguments[name])
         for person in PEOPLE:
@@ -472,7 +479,7 @@ def test_every_url_for_every_kind_of_person(world: World) -> None:
             else:
                 expected = {"404"}
             found, body = outcome(world.clients[person], rule, url)
-            met.setdefault(person, set()).update(mark for mark in WHO_SOMEBODY_IS + WHAT_SOMEBODY_SAID if mark in body)
+            met[person] |= {mark for mark in WHO_SOMEBODY_IS if mark in body}
             if leak := [mark.decode() for mark in NEVER.get(person, ()) if mark in body]:
                 wrong[f"{name} tells the {person}"] = ", ".join(leak)
             if found not in expected:
@@ -483,7 +490,7 @@ def test_every_url_for_every_kind_of_person(world: World) -> None:
 
 
 @pytest.mark.django_db
-def test_open_ratings_tell_a_researcher_what_was_said_and_not_who_said_it(world: World, study, settings) -> None:  # type: ignore[no-untyped-def]
+def test_open_ratings_tell_a_researcher_what_was_said_and_not_who_said_it(world, study, settings) -> None:  # type: ignore[no-untyped-def]
     """The roles of a study that is not blind: pages and files of data, the whole package among them."""
     from study.accounts.flows import unblind
 
