@@ -1,4 +1,4 @@
-"""The privacy page of a study, erasing somebody, what is held about somebody; and the person's own wish to be erased."""
+"""The privacy page of a study, erasing somebody, what is held about somebody; the person's own wish to be erased."""
 
 from __future__ import annotations
 
