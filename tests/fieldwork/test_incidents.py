@@ -14,6 +14,7 @@ from study.fieldwork.models import Clock, Incident
 from study.people import flows, letters
 from study.people.models import Contact, Letter, Participant
 from study.people.needs_me import needs
+from study.results.frames import frames
 
 pytestmark = pytest.mark.django_db
 HOURS = timedelta(hours=1)
@@ -73,6 +74,8 @@ def test_one_press_holds_everybody_and_one_lets_go(reached, study, staff, cohort
     assert hour.visit.paused_at is None
     assert [one["for"] for one in Clock.objects.get(part="work").breaks] == ["incident"]
     assert AuditRow.objects.filter(act__startswith="incident.").count() == 2
+    (row,) = frames(study, blind=True).tables["incidents"]
+    assert (row["code"], row["visits"], row["what"]) == ("I-1", 1, "The CRM was not reached")
     listed = staff.get(where).content.decode()
     assert "The CRM was not reached" in listed
     assert staff.post(where + "I-9/over/").status_code == 404
