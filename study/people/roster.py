@@ -23,6 +23,8 @@ from study.people.models import Contact, End, PanelArrival, Participant, Partici
 
 PAGE = 50
 SEALED = tuple(f"contact__{name}" for name in ("email", "name", "phone", "notes", "panel_id"))
+NOT_KNOWN = ("", "no", "rather_not_say")
+_ALIKE = Q(same_address=True) | Q(odd_arrival__gt="") | ~Q(knows_other__in=NOT_KNOWN)
 OPEN_PAY = (PaymentState.DUE, PaymentState.APPROVED, PaymentState.FAILED)
 
 Narrow = Callable[[ParticipantQuerySet], ParticipantQuerySet]
@@ -51,8 +53,6 @@ ONLY: dict[str, tuple[Promise, Narrow]] = {
 }
 GOING = "going"
 SORTS = {"seen": (F("last_seen_at").desc(nulls_last=True), "-pk"), "code": ("code",), "invited": ("-invited_at", "-pk")}
-NOT_KNOWN = ("", "no", "rather_not_say")
-_ALIKE = Q(same_address=True) | Q(odd_arrival__gt="") | ~Q(knows_other__in=NOT_KNOWN)
 
 
 @dataclass(frozen=True)
