@@ -16,7 +16,7 @@ from study.assignment.flows import NotReady, open_cohort
 from study.fieldwork.models import Incident
 from study.people import flows, pay_flows
 from study.people.cohorts import create_cohort, set_state
-from study.people.models import End
+from study.people.models import Cohort, End
 from study.people.pay_money import Money
 from study.people.pay_owing import owe
 from study.protocols.models import Deviation
@@ -112,7 +112,7 @@ def test_an_archived_study_can_be_read_and_nothing_changes(study, ada, cohort, c
         assert (answer.status_code, "This study is archived" in answer.content.decode()) == (409, True), name
         assert name == "cohort_open" or client.get(reverse(name, args=[study.code, "north"])).status_code == 200
     with pytest.raises(NotReady):
-        open_cohort(cohort, by=None)
+        open_cohort(Cohort.objects.get(pk=cohort.pk), by=None)
     # Even where a cohort were open, nobody joins.
     cohort.state = "open"
     cohort.save()
