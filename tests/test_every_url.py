@@ -105,6 +105,8 @@ RULES: dict[str, Rule] = {
     "protocol_edit": staff(DATA),
     "protocol_upload": staff(DATA, "post"),
     "protocol_freeze": staff(DATA),
+    **dict.fromkeys(("papers", "paper", "deviations"), staff(DATA)),
+    "cohort_protocol": staff(COHORTS),
     "protocol_freeze_now": staff(DATA, "post"),
     **dict.fromkeys(
         ("cohorts", "cohort_new", "cohort", "cohort_change", "cohort_invite", "participant"), staff(COHORTS)
@@ -338,6 +340,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "open_link": ["made-up"],
         "protocol_version": [study.code, 1],
         "protocol_download": [study.code, 1],
+        "paper": [study.code, 1, "ethics", "md"],
         "results_table": [study.code, "estimates"],
         "results_figure": [study.code, "approval-main-light-1132"],
         "export_download": [study.code, 1],

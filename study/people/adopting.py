@@ -12,7 +12,7 @@ from study.accounts.audit import audit
 from study.accounts.models import Study, User
 from study.people.consent import BOUND
 from study.people.models import Cohort, Participant
-from study.people.protocol import file_of
+from study.people.protocol import file_of, protocol_of
 from study.protocols.consent_versions import material_since
 from study.protocols.deviations import changed_sections
 from study.protocols.models import Protocol, ProtocolState
@@ -51,7 +51,7 @@ def newer_than(cohort: Cohort) -> list[Protocol]:
 
 def look(cohort: Cohort, protocol: Protocol) -> Adoption:
     """What would change, before anybody decides."""
-    now = Protocol.objects.get(study_id=cohort.study_id, number=cohort.protocol_number)
+    now = protocol_of(cohort)
     before, after = file_of(now, ""), file_of(protocol, "")
     people = cohort.participants.people().active()
     return Adoption(

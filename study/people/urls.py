@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from study.people import cohort_views, computer_views, consent_views, views
+from study.people import adopting_views, cohort_views, computer_views, consent_views, views
 
 cohort = "studies/<slug:code>/cohorts/<slug:cohort>/"
 hour = "hour/<str:code>/"
@@ -29,6 +29,7 @@ urlpatterns = [
     path(cohort, cohort_views.cohort, name="cohort"),
     path("", include("study.people.urls_cohorts")),
     path(cohort + "change/", cohort_views.cohort_change, name="cohort_change"),
+    path(cohort + "protocol/", adopting_views.cohort_protocol, name="cohort_protocol"),
     path(cohort + "pause/", cohort_views.cohort_pause, name="cohort_pause"),
     path(cohort + "close/", cohort_views.cohort_close, name="cohort_close"),
     path("", include("study.people.urls_board")),

@@ -14,9 +14,11 @@ from study.accounts.access import EDIT_PROTOCOL, person, study_for
 from study.accounts.models import Study
 from study.protocols import flows
 from study.protocols.access import draft_for, version_for
+from study.protocols.deviations import newest_frozen, taking_part
 from study.protocols.library import builtin_names, builtin_text
 from study.protocols.models import Protocol, ProtocolState
 from study.protocols.nodes import MAX_BYTES
+from study.protocols.packs.gaps import gaps_of
 from study.protocols.problems import Problem, ProtocolInvalid
 from study.protocols.reading import decode, sha256_of
 
@@ -120,9 +122,17 @@ def freeze(request: HttpRequest, code: str) -> HttpResponse:
         return redirect("protocol", study.code)
     draft = draft_for(study)
     try:
-        frozen = flows.freeze_protocol(draft, person(request), sha256=request.POST.get("sha256", ""))
+        frozen = flows.freeze_protocol(
+            draft,
+            person(request),
+            sha256=request.POST.get("sha256", ""),
+            with_gaps=request.POST.get("with_gaps") == "yes",
+            why=request.POST.get("why", ""),
+        )
     except ProtocolInvalid:
         return _freeze_page(request, study, draft, status=422)
+    except flows.GapsLeft:
+        return _freeze_page(request, study, draft, unsaid=True, status=422)
     except flows.NotFrozen as error:
         return _freeze_page(request, study, draft, refused=str(error), status=409)
     messages.success(request, _("Protocol %(number)d is frozen.") % {"number": frozen.number})
@@ -130,11 +140,13 @@ def freeze(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _freeze_page(
-    request: HttpRequest, study: Study, draft: Protocol, *, status: int = 200, **said: str
+    request: HttpRequest, study: Study, draft: Protocol, *, status: int = 200, **said: object
 ) -> HttpResponse:
     reading = flows.look_at(study, draft.text)
     context = {"study": study, "tab": "protocol", "protocol": draft, "reading": reading,
-               "file": reading.value, "sha256": sha256_of(draft.text), **said}  # fmt: skip
+               "file": reading.value, "sha256": sha256_of(draft.text), "why": request.POST.get("why", ""),
+               "gaps": gaps_of(reading.value) if reading.value else (),
+               "taking_part": taking_part(study) if newest_frozen(study) else 0, **said}  # fmt: skip
     return render(request, "protocols/freeze.html", context, status=status)
 
 
