@@ -1,9 +1,11 @@
 """How sign-in behaves: nobody signs up by themselves, and addresses are lower case."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.http import HttpRequest
 
 from study.accounts import reauth, second_factor
@@ -16,6 +18,12 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def clean_email(self, email: str) -> str:
         return str(super().clean_email(email)).strip().lower()
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        return public(super().get_reset_password_from_key_url(key))
+
+    def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:
+        return public(super().get_email_confirmation_url(request, emailconfirmation))
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """A sign-in of a short while ago is proof enough, unless somebody with a second factor has not shown it."""
@@ -31,6 +39,11 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]
             return methods
         strong = [method for method in methods if method["id"].startswith("mfa_")]
         return methods if second_factor.shown(self.request, user) else strong
+
+
+def public(url: str) -> str:
+    """A link for a letter: always with the public address, whatever name the request came by (P-57)."""
+    return f"{settings.REALIA_URL}{urlsplit(url).path}"
 
 
 def user_with_address(email: str, *, name: str = "", verified: bool = False) -> User:

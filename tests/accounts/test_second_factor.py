@@ -242,3 +242,40 @@ def test_pages_of_signing_in_have_no_script_or_style_of_their_own(study, ada):
         inline = re.findall(r"<script(?![^>]*(?:src=|application/json))[^>]*>|<style|\sstyle=|\son\w+=", page)
         assert inline == [], name
         assert 'class="title"' in page, name
+
+
+def test_wrong_passwords_and_codes_lock_one_account_and_no_campus(study, settings):
+    """P-57: the limit hits the attacked account; a neighbour behind the same address signs in."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    users = [user_with_address(f"{name}@locked.example.test", verified=True) for name in ("otto", "mira")]
+    for user in users:
+        user.set_password("a long one 77 hm")
+        user.save()
+    form = {"login": users[0].email, "password": "wrong wrong wrong"}
+    for _ in range(10):
+        Client().post("/account/login/", form)
+    locked, neighbour = Client(), Client()
+    locked.post("/account/login/", form | {"password": "a long one 77 hm"})
+    neighbour.post("/account/login/", {"login": users[1].email, "password": "a long one 77 hm"})
+    assert ("_auth_user_id" in locked.session, "_auth_user_id" in neighbour.session) == (False, True)
+    TOTP.activate(users[1], SECRET)
+    guess = Client()
+    guess.post("/account/login/", {"login": users[1].email, "password": "a long one 77 hm"})
+    for _ in range(11):
+        guess.post("/account/2fa/authenticate/", {"code": "000000"})
+    guess.post("/account/2fa/authenticate/", {"code": code_now(SECRET)})
+    assert "_auth_user_id" not in guess.session
+
+
+def test_links_in_letters_have_the_public_address(study, settings):
+    """P-57: whatever name the request came by; a name that is not ours is refused."""
+    settings.REALIA_URL = "https://realia.example.test"
+    user = user_with_address("otto@example.test", verified=True)
+    user.set_password("a long one 77 hm")
+    user.save()
+    Client(HTTP_HOST="localhost").post("/account/password/reset/", {"email": user.email})
+    link = re.search(r"https?://\S+", mail.outbox[-1].body)[0]
+    assert link.startswith("https://realia.example.test/account/password/reset/key/")
+    page = Client().get(link.removeprefix("https://realia.example.test"), follow=True)
+    assert b'name="password1"' in page.content
+    assert Client(HTTP_HOST="evil.example.test").get("/account/login/").status_code == 400
