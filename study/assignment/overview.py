@@ -108,7 +108,7 @@ def org_step(orgs: tuple[tuple[Org, int], ...], problems: list[Problem], file: P
     title = _("The Org of each arm, with its questions")
     if file is None:
         return Step("org", False, title, _("The protocol names it."), (), "study_orgs")
-    words = _("%(name)s (%(hash)s): %(n)d assignable in %(name)s")
+    words = _("%(n)d assignable in %(name)s (%(hash)s)")
     said = [words % {"name": org.name, "hash": org.hash[:12], "n": n} for org, n in orgs]
     return Step("org", not problems, title, ", ".join(said) + "." if said else "", tuple(problems), "study_orgs")
 

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from study.accounts import erasing, erasing_acts, rotating
 from study.accounts import retention as rules
 from study.accounts.access import MANAGE_COHORTS, person, study_for
+from study.accounts.archiving import even_archived
 from study.accounts.audit import audit
 from study.accounts.erasing import Scope
 from study.accounts.models import Erasure, Role, Study
@@ -52,6 +53,7 @@ def privacy(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @require_POST
+@even_archived
 def privacy_limit(request: HttpRequest, code: str) -> HttpResponse:
     """Set or move the day on which contacts are deleted."""
     study = study_for(request, code, *MANAGE_COHORTS)
@@ -103,6 +105,7 @@ def participant_erase(request: HttpRequest, code: str, participant: str) -> Http
 
 @require_POST
 @dangerous
+@even_archived
 def participant_erase_now(request: HttpRequest, code: str, participant: str) -> HttpResponse:
     row = person_of_study(request, code, participant)
     if request.POST.get("again", "").strip().upper() != row.code:
@@ -130,6 +133,7 @@ def _may_tell_answers(request: HttpRequest, row: Participant) -> bool:
 
 @require_POST
 @dangerous
+@even_archived
 def participant_access_file(request: HttpRequest, code: str, participant: str) -> HttpResponse:
     """The file to hand over. What a person is told only at the end is held back here as well."""
     row = person_of_study(request, code, participant)

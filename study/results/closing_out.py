@@ -106,14 +106,14 @@ def _help(study: Study) -> Line:
 def _incidents(study: Study) -> Line:
     going = [row.code for row in study.incidents.filter(over_at=None)]
     text = _("Still going on: %(codes)s.") % {"codes": _names(going)} if going else ""
-    return Line("incidents", not going, _("Incidents are over"), text, _page(study, "help_requests"))
+    return Line("incidents", not going, _("Incidents are over"), text, _page(study, "incidents"))
 
 
 def _withdrawals(study: Study) -> Line:
     """Taking answers out happens with the choice itself; what can lie is an erasure."""
     left = study.erasures.exclude(state="done").count()
     text = ngettext("%d erasure is not done.", "%d erasures are not done.", left) % left if left else ""
-    return Line("withdrawals", not left, _("Withdrawals and erasures are done"), text)
+    return Line("withdrawals", not left, _("Withdrawals and erasures are done"), text, _page(study, "privacy"))
 
 
 def _contacts(study: Study) -> Line:
@@ -124,7 +124,7 @@ def _contacts(study: Study) -> Line:
         )
     if study.contacts_until:
         return Line("contacts", True, title, f"{study.contacts_until:%Y-%m-%d}")
-    return Line("contacts", False, title, _("No day is set."))
+    return Line("contacts", False, title, _("No day is set."), _page(study, "privacy"))
 
 
 def _blind(study: Study) -> Line:
@@ -148,7 +148,7 @@ def _deviations(study: Study) -> Line:
         said = {"who": str(seen.actor or ""), "when": f"{seen.at:%Y-%m-%d}", "n": n}
         return Line("deviations", True, title, _("%(n)d in the log. %(who)s, %(when)s.") % said)
     text = ngettext("%d is in the log.", "%d are in the log.", n) % n if n else _("The log is empty. Is that so?")
-    return Line("deviations", False, title, text, _page(study, "protocol"))
+    return Line("deviations", False, title, text, _page(study, "deviations"))
 
 
 def _export(study: Study) -> Line:

@@ -113,11 +113,16 @@ def test_an_archived_study_can_be_read_and_nothing_changes(study, ada, cohort, c
         assert name == "cohort_open" or client.get(reverse(name, args=[study.code, "north"])).status_code == 200
     with pytest.raises(NotReady):
         open_cohort(Cohort.objects.get(pk=cohort.pk), by=None)
+    # Somebody may ask to be erased at any time.
+    gone = flows.new_participant(cohort, stage="joined", joined_at=timezone.now())
+    erase = reverse("participant_erase_now", args=[study.code, gone.code])
+    assert client.post(erase, {"again": gone.code}).status_code == 302
+    assert Erasure.objects.get(subject=gone.code).study == study
     # Even where a cohort were open, nobody joins.
     cohort.state = "open"
     cohort.save()
     assert Client().post(link, {"once": "a"}).status_code == 200
-    assert not study.participants.exists()
+    assert study.participants.get() == gone
     for _ in range(2):
         assert client.post(back).status_code == 302
     assert client.post(reverse("cohort_pause", args=[study.code, "north"])).status_code == 302
