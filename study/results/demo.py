@@ -22,7 +22,11 @@ from study.generator.flows import STARTER_SCALE, generate_org
 from study.people.cohorts import create_cohort, set_state
 from study.people.invitations import invite
 from study.people.models import Cohort, CohortState, End, Participant
-from study.people.protocol import newest_frozen
+from study.people.pay_money import Money
+from study.people.pay_rules import set_rules
+from study.people.protocol import file_of, newest_frozen
+from study.people.quotas import axis_of, cells_of, set_quota
+from study.people.reminder_waves import add_wave
 from study.protocols.flows import freeze_protocol, import_protocol
 from study.protocols.library import builtin_text
 from study.results import stored
@@ -132,7 +136,30 @@ def compute_results() -> str:
 
 
 def build_open() -> str:
-    _study, cohort = study_with_cohort("demo-open", "Demo, open", target=30, open_link=True)
+    study, cohort = study_with_cohort("demo-open", "Demo, open", target=30, open_link=True)
     if not cohort.participants.exists():
+        furnish(study, cohort)
         invite(cohort, "riley@example.test\nsam@example.test", by=None)
     return f"open, {cohort.participants.count()} invited"
+
+
+@transaction.atomic
+def furnish(study: Study, cohort: Cohort) -> None:
+    """What a coordinator sets up: pay and a reminder for the open cohort, and a second one with quota cells."""
+    _ada, noor = staff()
+    paid = {"complete": 6000, "time_up": 6000, "withdrawn": 6000, "technical_fault": 6000}
+    little = {"screened_out": 300, "full": 300, "no_consent": 300}
+    set_rules(cohort, {reason: Money(amount, "EUR") for reason, amount in {**paid, **little}.items()}, by=noor)
+    add_wave(cohort, "invited", {"after_days": "3", "at_time": "10:00"}, by=noor)
+    if study.cohorts.filter(code="panel").exists():
+        return
+    panel = create_cohort(
+        study, code="panel", name="Panel, three levels of experience", arm="main", target=24, channel="Panel",
+        contact_email=noor.email or "", by=noor,
+    )  # fmt: skip
+    protocol = newest_frozen(study.pk)
+    if protocol is not None:
+        years = next(item for item in file_of(protocol).screener.items if item.id == "S3")
+        groups = {"under_1": "Up to 2 years", "y1_2": "Up to 2 years", "y3_5": "3 to 5 years"}
+        axis = axis_of(years, {**groups, "y6_10": "Over 5 years", "over_10": "Over 5 years"})
+        set_quota(panel, [axis], dict(zip(cells_of([axis]), (8, 10, 6), strict=True)), by=noor)
