@@ -125,16 +125,17 @@ def _pay_notes(study: Study, code: str) -> int:
     from study.people.models import PaymentEvent
 
     payments = Payment.objects.filter(participant__in=subject(study, code))
-    events = PaymentEvent.objects.filter(payment__in=payments).exclude(note="")
+    events = PaymentEvent.objects.filter(payment__in=payments).exclude(note="").exclude(what="sent")
     return payments.exclude(note="", reference="").count() + events.count()
 
 
 def _erase_pay_notes(study: Study, code: str) -> int:
-    """What was paid for what reason, and when, stays: books must add up. Finance keeps the reference."""
+    """What was paid for what reason, in which batch and when, stays: books must add up. Finance keeps the reference."""
     from study.people.models import PaymentEvent
 
     payments = Payment.objects.filter(participant__in=subject(study, code))
-    events = PaymentEvent.objects.filter(payment__in=payments).exclude(note="").update(note="")
+    # The note of a hand-over is the batch's number.
+    events = PaymentEvent.objects.filter(payment__in=payments).exclude(note="").exclude(what="sent").update(note="")
     return events + payments.exclude(note="", reference="").update(note="", reference="")
 
 

@@ -14,11 +14,12 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from study.accounts import erasing
 from study.accounts.adapter import user_with_address
 from study.accounts.flows import add_member
 from study.accounts.models import AuditRow, Role
 from study.people import flows, needs_me, pay_batches, pay_flows, pay_import, pay_owing, pay_room, pay_rules
-from study.people.models import Consent, Contact, End, Participant, Payment, PaymentEvent, Stage, StageEvent
+from study.people.models import Consent, Contact, End, Participant, PayBatch, Payment, PaymentEvent, Stage, StageEvent
 from study.people.pay_money import Money, checked_currency, plain_amount, read_amount
 from tests.people.walk import agree, to_consent
 
@@ -336,6 +337,10 @@ def test_files_leave_for_finance_and_panel_the_same_each_time(paying, study, ada
     pay_batches.make_batch(study, "finance", by=ada)
     assert {key: file(*key) for key in before} == before
     assert client.get(reverse("pay_batch_file", args=[study.code, 2, "bonus"])).status_code == 404
+    # Who is erased leaves their amounts in the books, and nothing that says who it was.
+    for eraser in erasing.erasers("identity"):
+        eraser.erase(study, one.code)
+    assert pay_batches.file_of_batch(PayBatch.objects.get(number=1), "csv").decode() == panel.replace("5f0e", "")
     assert AuditRow.objects.filter(act="pay.downloaded", target="batch 2", detail__rows=1).count() == 6
     assert AuditRow.objects.filter(act="contacts.viewed").count() >= 9
 
@@ -343,10 +348,10 @@ def test_files_leave_for_finance_and_panel_the_same_each_time(paying, study, ada
 @given(
     moves=st.lists(
         st.tuples(st.sampled_from(["approve", "batch", "paid", "failed", "cancel", "back"]), st.integers(0, 5)),
-        max_size=25,
+        max_size=16,
     )
 )
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_totals_agree_on_the_page_in_files_batches_and_events(paying, study, ada, moves) -> None:
     """P-38: whatever happens in whatever order, each sum is the same wherever it is said."""
     Payment.objects.all().delete()
