@@ -71,7 +71,7 @@ def stuck(study: Study) -> Iterator[Need]:
         person = visit.participant
         yield Need(
             kind="stuck",
-            text=_("%(code)s is here and does not get on") % {"code": person.code},
+            text=_("Is here and does not get on"),
             detail=_("%(stage)s; nothing opened, saved or answered")
             % {"stage": person.get_stage_display().capitalize()},
             url=reverse("participant", args=[study.code, person.code]),
@@ -91,7 +91,7 @@ def help_waits(study: Study) -> Iterator[Need]:
         code = row.visit.participant.code
         yield Need(
             kind="help",
-            text=_("%(code)s asks for help") % {"code": code},
+            text=_("Asks for help"),
             detail=str(row.get_kind_display()),
             url=reverse("help_requests", args=[study.code]) + f"#help-{row.pk}",
             act=_("Reply"),
@@ -107,7 +107,7 @@ def second_device(study: Study) -> Iterator[Need]:
         code = visit.participant.code
         yield Need(
             kind="second_device",
-            text=_("%(code)s works on two devices") % {"code": code},
+            text=_("Works on two devices"),
             detail=_("A second sign-in, while the first had just been there. It may be a change of computer."),
             url=reverse("participant", args=[study.code, code]),
             act=_("Look at what happened"),
@@ -124,7 +124,7 @@ def quiet_at_the_end(study: Study) -> Iterator[Need]:
         person = visit.participant
         yield Need(
             kind="quiet",
-            text=_("%(code)s has gone quiet") % {"code": person.code},
+            text=_("Has gone quiet"),
             detail=_("Ratings locked, last pages open, %(cohort)s") % {"cohort": person.cohort.name},
             url=reverse("participant", args=[study.code, person.code]),
             act=_("Look at what happened"),

@@ -70,8 +70,12 @@ def source(name: str) -> Callable[[Source], Source]:
     return register
 
 
+# Somebody sits there now: these come first.
+URGENT = ("incident", "help", "stuck", "second_device")
+
+
 def needs(study: Study) -> list[Need]:
-    """Everything that waits in a study, the longest waiting first; cases without a moment last."""
+    """Everything that waits in a study: people who sit there now, then the longest waiting; without a moment last."""
     found = [need for tell in _sources.values() for need in tell(study)]
     return sorted(
         found, key=lambda need: (need.since is None, need.since.timestamp() if need.since else 0.0, need.kind)

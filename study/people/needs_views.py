@@ -11,6 +11,8 @@ from django.views.decorators.http import require_GET
 from study.accounts.access import MANAGE_COHORTS, study_for
 from study.people import needs_me as registry
 
+MOST = 200
+
 
 @require_GET
 def needs_me(request: HttpRequest, code: str) -> HttpResponse:
@@ -23,7 +25,8 @@ def needs_me(request: HttpRequest, code: str) -> HttpResponse:
     context = {
         "study": study,
         "tab": "needs",
-        "needs": shown,
+        "needs": shown[:MOST],
+        "hidden": max(0, len(shown) - MOST),
         "kinds": [(name, registry.label_of(name), n) for name, n in kinds.items()],
         "kind": kind if kind in kinds else "",
         "n": len(found),

@@ -45,7 +45,7 @@ def quiet_needs(study: Study) -> Iterator[Need]:
         where = _("%(stage)s, %(cohort)s") % {"stage": one.get_stage_display().capitalize(), "cohort": one.cohort.name}
         yield Need(
             kind="quiet",
-            text=_("%(code)s has gone quiet") % {"code": one.code},
+            text=_("Has gone quiet"),
             detail=where,
             url=remind_url(study, one.code),
             act=_("Remind"),
@@ -59,7 +59,7 @@ def not_begun_needs(study: Study) -> Iterator[Need]:
     for one in not_begun(_of(study), timezone.now()):
         yield Need(
             kind="not_begun",
-            text=_("%(code)s opened the link and has not begun") % {"code": one.code},
+            text=_("Opened the link and has not begun"),
             detail=one.cohort.name,
             url=remind_url(study, one.code),
             act=_("Remind"),
