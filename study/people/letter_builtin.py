@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from django.conf import settings
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from study.people.letter_kinds import LINK, UNTIL, Words, worded
-from study.people.models import Letter, Stage
-from study.people.reminding import own_link
+from study.people.models import Letter, Participant, Stage
+from study.people.tokens import token_to_send
 from study.people.wording_dates import last_day
+
+
+def own_link(participant: Participant) -> str:
+    """The way back: their personal link, or the page that asks for the resume key or a code."""
+    if hasattr(participant, "invitation"):
+        return settings.REALIA_URL + reverse("invitation", args=[token_to_send(participant.invitation)])
+    return settings.REALIA_URL + reverse("hour")
 
 
 def still_invited(letter: Letter) -> bool:

@@ -17,7 +17,7 @@ from study.people.reminding import BY_HAND
 
 A_PAGE = 50
 STATES: dict[str, str | Promise] = {
-    "due": _("waits to be sent"),
+    "due": _("waiting to be sent"),
     "deferred": _("put off by the server"),
     "sending": _("being sent"),
     "sent": _("sent"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -44,8 +45,13 @@ def built_in(words: Words, language: str) -> Written:
     """The words that come with Realia, in a language, with their places in braces."""
     names = {place.name: f"{{{place.name}}}" for place in words.known}
     with speaking(language):
-        text = render_to_string(words.template, names)
-        return Written(str(words.subject) % names, text.strip())
+        return Written(str(words.subject) % names, _rendered(words.template, tuple(names), language))
+
+
+@lru_cache(maxsize=128)
+def _rendered(template: str, names: tuple[str, ...], language: str) -> str:
+    """A run of letters has one text in a few languages, so each is rendered once."""
+    return render_to_string(template, {name: f"{{{name}}}" for name in names}).strip()
 
 
 def words_for(study_id: int, kind: str, words: Words, language: str) -> Written:

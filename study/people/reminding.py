@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -17,9 +15,9 @@ from study.accounts.audit import audit
 from study.accounts.jobs import Running, enqueue, job_kind
 from study.accounts.models import User
 from study.people import letters, reminders, unsubscribing
+from study.people.letter_builtin import own_link as own_link
 from study.people.letter_kinds import LINK, UNTIL, Words, worded
 from study.people.models import Cohort, CohortState, Contact, Letter, Participant, ReminderWave, Stage, StageEvent
-from study.people.tokens import token_to_send
 from study.people.wording_dates import last_day
 
 BEFORE_WORK = (Stage.JOINED, Stage.ELIGIBLE, Stage.CONSENTED)
@@ -72,13 +70,6 @@ def still_wanted(letter: Letter) -> bool:
         return False
     # Somebody who came back meanwhile is not quiet any more.
     return reminders.due_at(start, wave.after_days, wave.at_time, letters.zone_of(participant)) <= now
-
-
-def own_link(participant: Participant) -> str:
-    """The way back: their personal link, or the page that asks for the resume key or a code."""
-    if hasattr(participant, "invitation"):
-        return settings.REALIA_URL + reverse("invitation", args=[token_to_send(participant.invitation)])
-    return settings.REALIA_URL + reverse("hour")
 
 
 def put_due(cohort: Cohort, now: datetime) -> dict[str, int]:

@@ -21,7 +21,7 @@ from study.people.letter_html import letter_html
 from study.people.letter_kinds import kind_of, worded_kinds
 from study.people.letter_words import built_in, filled, problems
 from study.people.models import Contact, Letter, LetterTemplate, Suppression
-from tests.people.people import invited
+from tests.people.people import invited, many_invited
 
 
 def send() -> dict[str, int]:
@@ -54,8 +54,7 @@ def test_one_refusal_never_ends_the_batch_and_only_the_unsent_are_tried_again(co
     """P-37: 200 invitations; 57 is refused for good, from 100 on "try later"."""
     settings.EMAIL_BACKEND = f"{__name__}.Strict"
     Strict.taken, Strict.tried, Strict.patient = [], [], True
-    for number in range(1, 201):
-        invited(cohort, f"n{number}@example.test")
+    many_invited(cohort, 200)
     assert send() == {"sent": 98, "failed": 1, "due": 101}
     assert send() == {}
     waits, number = [], Letter.objects.get(participant__contact__email_hash=hash_of("n150@example.test")).pk
