@@ -116,8 +116,10 @@ def org_step(orgs: tuple[tuple[Org, int], ...], problems: list[Problem], file: P
 def cohort_step(rows: tuple[CohortRow, ...]) -> Step:
     title = _("A cohort: who is asked, and how many")
     ready = [row.cohort.name for row in rows if not cohort_problems(row.cohort)]
+    unpaid = [row.cohort.name for row in rows if not row.cohort.pay_rules.exists()]
+    notes = (_("No amounts are set, so nothing will be owed: %(names)s.") % {"names": ", ".join(unpaid)},)
     if ready:
-        return Step("cohort", True, title, ", ".join(ready), (), "cohorts")
+        return Step("cohort", True, title, ", ".join(ready), (), "cohorts", notes if unpaid else ())
     problems = tuple(problem for row in rows for problem in cohort_problems(row.cohort))
     text = "" if rows else _("There is none yet. The cohorts page makes one, or manage.py cohort_open … --create.")
     return Step("cohort", False, title, text, problems, "cohorts")

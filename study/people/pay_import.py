@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass, field
 from datetime import date as Day
 from datetime import datetime
@@ -17,9 +15,10 @@ from study.accounts.models import Study, User
 from study.people.models import Payment, PaymentState
 from study.people.pay_batches import reference_of, today
 from study.people.pay_flows import claim_failed, claim_paid, payments_of
-from study.people.pay_money import Money, read_amount
+from study.people.pay_money import Money, minor_digits, read_amount
+from study.people.spreadsheets import Refusal, read_table
 
-BYTES, ROWS = 1_000_000, 5_000
+ROWS = 5_000
 KEYS = ("reference", "code", "panel_id")
 NEEDED = ("amount", "date", "status")
 PAID, FAILED = "paid", "failed"
@@ -48,26 +47,21 @@ class Report:
         return [Money(amount, currency) for currency, amount in sorted(self.totals.items())]
 
 
-def read_file(content: bytes) -> tuple[list[str], list[dict[str, str]]]:
-    """The heads and rows of a CSV. Raises ValidationError with a remedy when it is none of ours."""
-    if len(content) > BYTES:
-        raise ValidationError(_("The file has more than a megabyte. Divide it."))
+def read_file(content: bytes) -> list[tuple[int, dict[str, str]]]:
+    """The rows of a CSV or XLSX with their numbers. Raises ValidationError with a remedy when it is none of ours."""
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValidationError(_("The file is not UTF-8 text. Save it as “CSV UTF-8”.")) from None
-    first = text.partition("\n")[0]
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in first else ","))
-    head = [name.strip().lower() for name in rows[0]] if rows else []
+        lines = read_table(content, ROWS)
+    except Refusal as refused:
+        raise ValidationError(str(refused)) from refused
+    head = [name.lower() for name in lines[0].cells]
     if not any(key in head for key in KEYS) or any(name not in head for name in NEEDED):
         raise ValidationError(
             _("The first line names the columns: reference, code or panel_id, and amount, date, status.")
         )
-    if len(set(head)) < len(head):
+    named = [name for name in head if name]
+    if len(set(named)) < len(named):
         raise ValidationError(_("Two columns have the same name, so it is not clear which one counts."))
-    if len(rows) > ROWS + 1:
-        raise ValidationError(_("The file has more than %(n)d rows. Divide it.") % {"n": ROWS})
-    return head, [dict(zip(head, (cell.strip() for cell in row), strict=False)) for row in rows[1:]]
+    return [(line.number, dict(zip(head, line.cells, strict=False))) for line in lines[1:]]
 
 
 def plain(cell: str) -> str:
@@ -81,16 +75,14 @@ def take_in(study: Study, content: bytes, *, by: User) -> Report:
 
     A row that does not match exactly one payment, or not its amount, is listed and changes nothing.
     """
-    head, rows = read_file(content)
+    rows = read_file(content)
     known = known_payments(study)
     report = Report()
-    for line, row in enumerate(rows, start=2):
-        if not any(row.values()):
-            continue
+    for line, row in rows:
         shown = next((row[key] for key in KEYS if row.get(key)), "")
         try:
-            if len(row) < len(head):
-                raise ValidationError(_("The row is shorter than the first line."))
+            if missing := [name for name in NEEDED if not row.get(name)]:
+                raise ValidationError(_("The row has no %(names)s.") % {"names": ", ".join(missing)})
             _apply(known, row, by, report)
         except ValidationError as error:
             report.refused.append(Refused(line, shown[:60], " ".join(error.messages)))
@@ -155,17 +147,20 @@ def matched(known: Known, row: dict[str, str]) -> Payment:
 
 
 def has_amount(payment: Payment, row: dict[str, str]) -> bool:
+    """Exactly the amount that is owed. A sheet drops zeros at the end (12.5 for 12.50), which leaves no doubt."""
     if row.get("currency") and row["currency"].upper() != payment.currency:
         return False
+    whole, point, rest = row["amount"].partition(".")
+    text = f"{whole}.{rest.ljust(minor_digits(payment.currency), '0')}" if point and rest else row["amount"]
     try:
-        return read_amount(row["amount"], payment.currency) == payment.amount
+        return read_amount(text, payment.currency) == payment.amount
     except ValidationError:
         return False
 
 
 def read_day(text: str) -> Day:
     try:
-        day = datetime.strptime(text, "%Y-%m-%d").date()
+        day = datetime.strptime(text.removesuffix("T00:00:00"), "%Y-%m-%d").date()
     except ValueError:
         raise ValidationError(_("“%(text)s” is not a day. Write 2026-05-31.") % {"text": text[:40]}) from None
     if day > today():

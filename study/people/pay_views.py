@@ -26,6 +26,7 @@ from study.people import pay_import, pay_owing, pay_room, pay_rules
 from study.people.access import cohort_for, person_of_study
 from study.people.models import PayBatch, Payment, PaymentState
 from study.people.pay_money import Money, checked_currency, read_amount
+from study.people.spreadsheets import MOST_BYTES
 
 ASKED = ("state", "cohort", "reason", "code")
 
@@ -191,7 +192,7 @@ def payments_import(request: HttpRequest, code: str) -> HttpResponse:
     try:
         if given is None:
             raise ValidationError(_("Choose the file first."))
-        context["report"] = pay_import.take_in(study, given.read(pay_import.BYTES + 1), by=person(request))
+        context["report"] = pay_import.take_in(study, given.read(MOST_BYTES + 1), by=person(request))
     except ValidationError as error:
         return render(request, "people/payments_import.html", context | {"problems": error.messages}, status=422)
     return render(request, "people/payments_import.html", context)
