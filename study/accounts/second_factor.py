@@ -41,12 +41,12 @@ class Adapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 def has_factor(user: User) -> bool:
-    return Authenticator.objects.filter(user=user, type__in=FACTORS).exists()
+    return bool(Authenticator.objects.filter(user=user, type__in=FACTORS).exists())
 
 
 def must_have(user: User) -> bool:
     """Whether some role of theirs asks for a second factor (outside the demo)."""
-    return user.is_operator or bool(user.memberships.filter(role__in=REQUIRED).exists())
+    return user.is_operator or user.memberships.filter(role__in=REQUIRED).exists()
 
 
 def shown(request: HttpRequest, user: User) -> bool:
