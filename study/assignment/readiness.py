@@ -49,11 +49,19 @@ def once(problems: Iterable[Problem]) -> list[Problem]:
     return list(dict.fromkeys(problems))
 
 
+def is_replication(cohort: Cohort) -> bool:
+    frozen = newest_frozen(cohort.study_id)
+    return frozen is not None and file_of(frozen).meta.kind == "replication"
+
+
 def cohort_problems(cohort: Cohort) -> list[Problem]:
     problems = []
     if cohort.study.archived_at:
         text = _("The study is archived.")
         problems.append(Problem("cohort", text, _("An owner can take it back on its close-out page.")))
+    if cohort.moderated and is_replication(cohort):
+        text = _("The published study had no moderator, so its replication has none (M2).")
+        problems.append(Problem("cohort", text, _("Take “with a moderator” out under “Change”.")))
     if not cohort.contact_email:
         problems.append(
             Problem(

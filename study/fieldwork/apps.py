@@ -7,8 +7,17 @@ class FieldworkConfig(AppConfig):
 
     def ready(self) -> None:
         from study.assignment.readiness import check_also
-        from study.fieldwork import analysed, erasing, lapses, needs, subject_access  # noqa: F401  registries, a job kind
-        from study.fieldwork import incident_letters, visits_told  # noqa: F401  registers letters, tellers
+
+        # Importing registers: a job kind, letters, what waits, who tells of a person, erasers.
+        from study.fieldwork import (  # noqa: F401
+            analysed,
+            erasing,
+            incident_letters,
+            lapses,
+            needs,
+            subject_access,
+            visits_told,
+        )
         from study.fieldwork.card_problems import card_problems
         from study.fieldwork.ending import close_desks
         from study.fieldwork.taking_out import take_out

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from study.accounts.audit import audit
 from study.accounts.models import User
+from study.people import slots
 from study.people.models import Cohort, Invitation, Participant, Stage, StageEvent
 from study.people.places import has_room, is_over, lock_cohort
 from study.people.protocol import NoProtocol, protocol_of
@@ -94,6 +95,7 @@ def move(participant: Participant, to: Cohort, *, by: User | None) -> bool:
         participant.eligible_at = now
     participant.save(update_fields=["cohort", "moved_from", "pilot", "cell", "eligible_at"])
     Invitation.objects.filter(participant=participant).update(cohort=to)
+    slots.let_go(participant)
     StageEvent.objects.create(participant=participant, stage=participant.stage, reason=f"moved from {before.code}")
     audit("people.moved", by=by, study=to.study, target=participant.code, **{"from": before.code, "to": to.code})
     return True

@@ -77,6 +77,9 @@ URGENT = ("incident", "help", "stuck", "second_device")
 def needs(study: Study) -> list[Need]:
     """Everything that waits in a study: people who sit there now, then the longest waiting; without a moment last."""
     found = [need for tell in _sources.values() for need in tell(study)]
-    return sorted(
-        found, key=lambda need: (need.since is None, need.since.timestamp() if need.since else 0.0, need.kind)
-    )
+    return sorted(found, key=_place)
+
+
+def _place(need: Need) -> tuple[bool, bool, float, str]:
+    at = need.since.timestamp() if need.since else 0.0
+    return need.kind not in URGENT, need.since is None, at, need.kind

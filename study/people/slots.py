@@ -97,8 +97,8 @@ def on_offer(participant: Participant) -> list[Slot]:
 
 def booking_of(participant: Participant, now: datetime | None = None) -> SlotBooking | None:
     """The slot this person comes to: chosen, or one they are at now."""
-    rows = participant.bookings.select_related("slot").filter(given_up_at=None).exclude(came=False).order_by("-pk")
-    row = rows.first()
+    rows = participant.bookings.select_related("slot").filter(given_up_at=None, slot__cohort_id=participant.cohort_id)
+    row = rows.exclude(came=False).order_by("-pk").first()
     return None if row is None or (row.came and not is_time(row, now)) else row
 
 
@@ -153,7 +153,7 @@ def book(participant: Participant, pk: int) -> SlotBooking:
     before = SlotBooking.objects.select_related("slot").filter(OPEN, participant=person).first()
     if before and before.slot_id == slot.pk:
         return before
-    if before and not may_change(before):
+    if before and before.slot.cohort_id == person.cohort_id and not may_change(before):
         raise NoPlace(too_late())
     if slot.cancelled_at or slot.starts_at <= timezone.now() + EARLY:
         raise NoPlace(_("This slot is not open any more. Choose another."))
@@ -173,6 +173,11 @@ def _tell(person: Participant, row: SlotBooking) -> None:
     day_before = row.slot.starts_at - timedelta(hours=24)
     if day_before > timezone.now() + timedelta(hours=1):
         letters.put(person, REMINDER, wave=number, due_at=day_before, detail={"booking": row.pk})
+
+
+def let_go(participant: Participant) -> None:
+    """Whoever has ended, or comes to another cohort, leaves their slot to somebody else."""
+    SlotBooking.objects.filter(OPEN, participant=participant).update(given_up_at=timezone.now())
 
 
 @transaction.atomic

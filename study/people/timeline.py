@@ -12,6 +12,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from study.accounts.models_staff import Erasure
 from study.people.board import letter_words
 from study.people.models import Participant
 
@@ -106,6 +107,15 @@ def _slots(participant: Participant) -> Iterator[Moment]:
             yield Moment(
                 booking.slot.starts_at, _("Came to the slot") if booking.came else _("Did not come"), when, "slot"
             )
+
+
+@tells("erasures")
+def _erasures(participant: Participant) -> Iterator[Moment]:
+    words = {"identity": _("who this is"), "everything": _("who this is, and the answers")}
+    for row in Erasure.objects.filter(study_id=participant.study_id, subject=participant.code):
+        yield Moment(row.requested_at, _("Erasure asked for"), words.get(row.scope, row.scope), "erasure")
+        if row.done_at:
+            yield Moment(row.done_at, _("Erasure done"), words.get(row.scope, row.scope), "erasure")
 
 
 @tells("pay")

@@ -5,9 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.test import Client
 
-from study.people import letters, slots
+from study.assignment.readiness import cohort_problems
+from study.people import flows, letters, slots
 from study.people.models import Letter, Participant, Slot, SlotBooking, Stage
-from tests.people.walk import agree, code_of, to_consent
+from study.people.needs_me import needs
+from study.protocols.library import builtin_text
+from tests.people.walk import agree, code_of, freeze, to_consent
 
 pytestmark = pytest.mark.django_db
 START = datetime(2026, 5, 4, 13, 0, tzinfo=UTC)
@@ -116,6 +119,7 @@ def test_a_slot_has_no_more_bookings_than_places(moderated, invite, ada, clock):
     staff = Client()
     staff.force_login(ada)
     page = f"/studies/{moderated.study.code}/cohorts/{moderated.code}/slots/"
+    assert [need.text for need in needs(moderated.study) if need.kind == "slot"] == ["1 person finds no free slot"]
     assert "M1" in staff.get(page).content.decode()
     for _twice in range(2):
         staff.post(f"{page}{slot.pk}/cancel/")
@@ -124,6 +128,10 @@ def test_a_slot_has_no_more_bookings_than_places(moderated, invite, ada, clock):
         "slot_booked", "slot_booked", "slot_cancelled", "slot_reminder", "slot_reminder",
     ]  # fmt: skip
     assert second.get(there).status_code == 200
+    assert slots.make_series(moderated, START + DAYS, minutes=60, places=1, moderator="M3", where="", by=ada)
+    second.post(there, {"slot": Slot.objects.get(moderator="M3").pk})
+    flows.end(SlotBooking.objects.get(slots.OPEN).participant, "withdrawn")
+    assert not SlotBooking.objects.filter(slots.OPEN).exists(), "whoever leaves leaves the slot to somebody else"
     past = {"starts": "2026-01-01T10:00", "moderator": "M2"}
     assert staff.post(page, past).status_code == 422
     assert staff.post(page, {"starts": "2026-06-01T10:00", "moderator": "M2", "times": "3"}).status_code == 302
@@ -145,3 +153,10 @@ def test_letters_of_a_slot_ask_again_when_they_go(moderated, invite, clock, mail
     clock.now = START - DAYS + timedelta(minutes=1)
     letters.send_letters(None)
     assert Letter.objects.get(kind="slot_reminder").state == "dropped"
+
+
+def test_a_replication_has_no_moderator(moderated, study):
+    """M2: the published study had none."""
+    assert cohort_problems(moderated) == []
+    freeze(study, builtin_text("crmarena"))
+    assert ["moderator" in problem.text for problem in cohort_problems(moderated)] == [True]
