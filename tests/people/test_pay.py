@@ -347,7 +347,7 @@ def test_files_leave_for_finance_and_panel_the_same_each_time(paying, study, ada
     for eraser in erasing.erasers("identity"):
         eraser.erase(study, one.code)
     assert pay_batches.file_of_batch(PayBatch.objects.get(number=1), "csv").decode() == panel.replace("5f0e", "")
-    assert AuditRow.objects.filter(act="pay.downloaded", target="batch 2", detail__rows=1).count() == 6
+    assert AuditRow.objects.filter(act="pay.downloaded", target="batch 2", detail__rows=1).count() == 7
     assert AuditRow.objects.filter(act="contacts.viewed").count() >= 9
 
 
