@@ -85,10 +85,16 @@ def panel_entry(request: HttpRequest, link: str) -> HttpResponse:
         return redirect(url_for(mine))
     language = meet(request, cohort) if cohort.opened_at else ""
     team = why_not_join(cohort.study, user)
-    if request.method != "POST" or team:
-        if closed := team or flows.why_closed(cohort):
-            return notice(request, _("Not just now"), closed, 200, **(cohort_frame(cohort) if cohort.opened_at else {}))
-        return panel_page(request, cohort, panel, arrival, language)
+    if request.method == "POST" and cohort.opened_at and not team:
+        return take_part(request, cohort, panel, arrival, language)
+    if closed := team or flows.why_closed(cohort):
+        return notice(request, _("Not just now"), closed, 200, **(cohort_frame(cohort) if cohort.opened_at else {}))
+    return panel_page(request, cohort, panel, arrival, language)
+
+
+def take_part(request: HttpRequest, cohort: Cohort, panel: Panel, arrival: Arrival, language: str) -> HttpResponse:
+    """The button of a panel's door."""
+    user = request.user if isinstance(request.user, User) else None
     arrival = arrivals.with_typed(arrival, request.POST.get("panel_id", ""))
     once = request.POST.get("once", "")
     if not arrival.id or not once or (user and not request.POST.get("switch")):

@@ -199,6 +199,35 @@ def test_parameters_survive_the_choice_of_language_and_stay_out_of_the_log(door,
 
 
 @pytest.mark.django_db
+def test_a_panels_door_says_nothing_of_origin_and_is_shut_where_the_cohort_is(door, cohort, study):
+    """M7, and P-12: whoever comes too late is told before any question."""
+    from study.protocols.checks_texts import FORBIDDEN
+
+    client = Client()
+    pages = [client.get(door + "?id=TEST-7"), client.get(door), press(client, door, ""), press(client, door)]
+    pages += [client.get(pages[-1].url), press(Client(), door)]
+    for page in pages:
+        text = page.content.decode()
+        assert FORBIDDEN.findall(text) == []
+        assert study.name not in text
+    taken = Participant.objects.count()
+    Cohort.objects.update(target=1)
+    Participant.objects.update(stage=Stage.WORKING)
+    late = Client()
+    press(late, door, "?id=late")
+    assert late.get(f"/hour/{code_of(late)}/").url.endswith("/ended/")
+    assert "C-full" in late.get(f"/hour/{code_of(late)}/ended/").content.decode()
+    page = Client().get(door + "?id=more")
+    form = {"once": page.context["once"], "arrival": page.context["carried"]}
+    for state, opened in (("paused", cohort.opened_at), ("draft", None)):
+        Cohort.objects.update(state=state, opened_at=opened)
+        assert Client().get(door + "?id=more").context.get("once") is None
+        assert "_auth_user_id" not in (other := Client()).session
+        assert other.post(door, form).status_code in (200, 409)
+    assert Participant.objects.count() == taken + 1
+
+
+@pytest.mark.django_db
 def test_the_next_person_from_the_panel_at_one_machine_is_asked_first(door):
     """P-05: another id in the same browser is another person."""
     machine = Client()
@@ -293,7 +322,8 @@ def test_no_page_of_the_hour_opens_before_screener_and_consent(door):
     press(client, door)
     code = code_of(client)
     client.post(f"/hour/{code}/key/")
-    free = {
+    # What is theirs at any moment: ways to ask, to leave, and to their own data.
+    free = {"hour_erase", "own_data_zip"} | {
         "hour_privacy",
         "leave",
         "to_computer",
