@@ -39,7 +39,9 @@ STAFF = frozenset((
         "_cannot_open", "_cohort_buttons", "_cohort_state", "_funnel", "cohort", "cohort_form", "cohorts", "invite",
         "participant",
     )),
-    *(f"study/fieldwork/{name}.py" for name in ("card_problems", "grades", "marking", "models_cards", "needs", "preview", "visits_told")),
+    *(f"study/fieldwork/{name}.py" for name in (
+        "card_problems", "grades", "marking", "models_cards", "needs", "preview", "visits_told",
+    )),
     *(f"study/fieldwork/views/{name}.py" for name in ("help_staff", "incident_staff", "previews")),
     *(f"study/people/{name}.py" for name in (
         "addresses", "board", "bulk", "cohort_views", "cohorts", "models", "needs_me", "needs_views", "person_acts",

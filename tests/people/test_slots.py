@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.test import Client
 
+from study.assignment import readiness
 from study.assignment.readiness import cohort_problems
 from study.people import flows, letters, slots
 from study.people.models import Letter, Participant, Slot, SlotBooking, Stage
 from study.people.needs_me import needs
-from study.protocols.library import builtin_text
-from tests.people.walk import agree, code_of, freeze, to_consent
+from study.people.protocol import file_of
+from tests.people.walk import agree, code_of, to_consent
 
 pytestmark = pytest.mark.django_db
 START = datetime(2026, 5, 4, 13, 0, tzinfo=UTC)
@@ -155,8 +156,10 @@ def test_letters_of_a_slot_ask_again_when_they_go(moderated, invite, clock, mail
     assert Letter.objects.get(kind="slot_reminder").state == "dropped"
 
 
-def test_a_replication_has_no_moderator(moderated, study):
+def test_a_replication_has_no_moderator(moderated, frozen, monkeypatch):
     """M2: the published study had none."""
     assert cohort_problems(moderated) == []
-    freeze(study, builtin_text("crmarena"))
+    file = file_of(frozen)
+    strict = file.model_copy(update={"meta": file.meta.model_copy(update={"kind": "replication"})})
+    monkeypatch.setattr(readiness, "file_of", lambda _protocol: strict)
     assert ["moderator" in problem.text for problem in cohort_problems(moderated)] == [True]
