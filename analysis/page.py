@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from analysis import deviations
 from analysis.figures import diverging_svg, flow_svg, flow_words, headline_svg, interval_words, percent
 from analysis.markup import figure, quotation, table
 from analysis.sentences import comparison_sentence, first_line, headline_sentence, method_sentences
@@ -36,6 +37,7 @@ def report_html(found: Found, rationales: Sequence[Found]) -> str:
         _people(found),
         _rationales(rationales),
         _unknowns(study),
+        deviations.section(found.get("deviations", ()), plain=study["plain"]),
         _methods(found),
     ]
     return (

@@ -15,6 +15,7 @@ import scipy
 from analysis import __version__
 from analysis.agreement import krippendorff_alpha
 from analysis.bundle import Bundle
+from analysis.deviations import deviations
 from analysis.estimates import Estimate, Group, group_estimates
 from analysis.flow import characteristics, participant_flow, set_sizes, success
 from analysis.groups import groups, labels_of
@@ -50,6 +51,7 @@ def results(bundle: Bundle) -> dict[str, Any]:
         "tasks": _rounded(success(bundle, "task", level)),
         "strata": _rounded(success(bundle, "stratum", level)),
         "characteristics": characteristics(bundle),
+        "deviations": deviations(bundle),
         "notes": list(bundle.notes),
     }
 

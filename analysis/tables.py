@@ -280,6 +280,17 @@ INCIDENTS = Table("incidents", "What was broken for everybody: the study stood f
     _text("what", "what happened, in the team's words"),
 ), since=2)  # fmt: skip
 
+DEVIATIONS = Table("deviations", "The log of deviations: where the study left its protocol.", ("number",), (
+    _count("number", "running number in the study", required=True),
+    Column("happened_on", "date", "the day on which it happened"),
+    _text("what", "what was done otherwise, in the team's words"),
+    _text("why", "why, in the team's words"),
+    _flag("ratings_open", "researchers could see ratings when the line was written"),
+    _count("protocol_number", "the newest frozen protocol by then"),
+    _text("by", "a member of the team, or the system", "team", "system"),
+    _time("at", "when the line was written"),
+), since=2)  # fmt: skip
+
 CARDS = Table("cards", "What was shown to rate after the lock. A pair has two rows.", ("visit", "target", "side"), (
     _VISIT,
     _text("module", "the module of the protocol", required=True),
@@ -312,7 +323,7 @@ TABLES: dict[str, Table] = {
     table.name: table
     for table in (
         PARTICIPANTS, VISITS, ATTEMPTS, RATINGS, RATIONALES, EVIDENCE, INSTANCES, OBJECTS, OPENED, CLOSING,
-        ASSIGNMENT_LOG, MOVES, NOTES, HELP, INCIDENTS, CARDS, CODEBOOK,
+        ASSIGNMENT_LOG, MOVES, NOTES, HELP, INCIDENTS, DEVIATIONS, CARDS, CODEBOOK,
     )
 }  # fmt: skip
 

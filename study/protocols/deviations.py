@@ -82,7 +82,7 @@ def note_freeze(study: Study, before: Protocol, frozen: Protocol, why: str, by: 
         return None
     sections = ", ".join(changed_sections(before.value, frozen.value)) or _("comments only")
     what = _(
-        "Protocol %(new)d was frozen after %(people)d people had agreed to take part in a study with protocol %(old)d. "
+        "Protocol %(new)d was frozen after people had agreed to take part (%(people)d so far) under protocol %(old)d. "
         "Changed: %(sections)s. Its sha256: %(sha256)s"
     ) % {"new": frozen.number, "people": people, "old": before.number, "sections": sections, "sha256": frozen.sha256}
     reason = why.strip()[:MOST] or _("No reason was written down at the freeze.")

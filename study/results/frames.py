@@ -24,7 +24,7 @@ from study.results import rows_hour as of_hour
 from study.results import rows_ratings as of_ratings
 from study.results import rows_work as of_work
 from study.results.rows import Row, VisitRows
-from study.results.rows_log import log_and_instances
+from study.results.rows_log import deviation_rows, log_and_instances
 from study.sandbox.models import Org
 
 OF_MANIFEST = ("format", "generator", "seed", "numpy", "world", "scale")
@@ -127,6 +127,7 @@ def _tables(study: Study, people: list[Participant], visits: list[VisitRows], *,
     tables["moves"] = [row for rows in visits for row in of_hour.move_rows(rows)]
     tables["help"] = [row for rows in visits for row in of_hour.help_rows(rows)]
     tables["incidents"] = of_hour.incident_rows(study, [rows.visit for rows in visits])
+    tables["deviations"] = deviation_rows(study)
     tables["cards"] = [row for rows in visits for row in of_hour.card_rows(rows)]
     tables["assignment_log"], instances = log_and_instances(study)
     tables["instances"] = instances

@@ -11,7 +11,25 @@ from study.assignment.models import AssignmentEvent
 from study.benchmark.models import Instance
 from study.people.flows import is_over
 from study.people.models import Cohort, Participant
+from study.protocols.models import Deviation
 from study.results.rows import TAKE_OUT, Row
+
+
+def deviation_rows(study: Study) -> list[Row]:
+    """The log of deviations; who wrote a line is told as far as "somebody of the team"."""
+    return [
+        {
+            "number": row.number,
+            "happened_on": row.happened_on,
+            "what": row.what,
+            "why": row.why,
+            "ratings_open": row.after_unblinding,
+            "protocol_number": row.protocol_number,
+            "by": "team" if row.by_id else "system",
+            "at": row.at,
+        }
+        for row in Deviation.objects.using(settings.READER_ALIAS).filter(study=study)
+    ]
 
 
 def log_and_instances(study: Study) -> tuple[list[Row], list[Row]]:

@@ -29,11 +29,12 @@ def _orientation(sheet: Sheet, file: ProtocolFile) -> None:
     )
     sheet.words(shown.story, shown.role, shown.look)
     named = {api for arm in file.arms for plan in arm.plans for api in plan.orient}
-    sheet.facts((text.plural, text.line) for text in file.objects if text.api in named)
+    sheet.facts((f"{text.label} ({text.plural})", text.line) for text in file.objects if text.api in named)
     sheet.words("\n".join(f"- {note}" for note in shown.notes))
     if shown.moves:
         sheet.heading(_("Moves"), 3)
         sheet.words(shown.moves.intro, "\n".join(f"- {move.text} {move.help}" for move in shown.moves.items))
+        sheet.words(f"- {shown.moves.leave}")
     if shown.practice:
         sheet.heading(_("Practice"), 3)
         sheet.words(shown.practice.question, f"- {shown.practice.right}\n- {shown.practice.other}")
@@ -72,7 +73,9 @@ def _work(sheet: Sheet, file: ProtocolFile) -> None:
 def _card(sheet: Sheet, file: ProtocolFile, card: Card) -> None:
     sheet.words(card.stem)
     sheet.facts((option.label, option.line) for option in card.options)
-    sheet.facts([(file.rating.cannot_judge.label, " · ".join(one.text for one in card.cannot_judge_reasons))])
+    apart = file.rating.cannot_judge
+    reasons = " · ".join(one.text for one in card.cannot_judge_reasons)
+    sheet.facts([(apart.label, f"{apart.hint} {reasons}" if apart.hint else reasons)])
 
 
 def _ratings(sheet: Sheet, file: ProtocolFile) -> None:
@@ -91,5 +94,6 @@ def _ratings(sheet: Sheet, file: ProtocolFile) -> None:
     boxes = [why.right, why.off] if why.boxes == "two" else [why.why or ""]
     sheet.facts([(_("Boxes for reasons"), " · ".join(boxes)), (_("Above every box"), file.wording.privacy),
                  (_("With every question that is asked"), file.wording.rather_not)])  # fmt: skip
+    sheet.facts([(_("Shown once below %(n)d characters") % {"n": why.hint_below}, why.hint)])
     sheet.heading(rating.lock.title, 3)
     sheet.words(rating.lock.text, f"- {rating.lock.button}")
