@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet, InvalidToken
 from django.apps import apps
 from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.db import connection
+from django.db import connection, transaction
 
-from study.accounts.encrypted import EncryptedJSON, EncryptedText, box, fernet_key
+from study.accounts import second_factor
+from study.accounts.encrypted import EncryptedJSON, EncryptedText, Unreadable, box, fernet_key
 
 SLICE = 500
 
@@ -57,7 +59,23 @@ def rotate(*, dry: bool = False, say: Callable[[Rotated], None] = lambda one: No
     for column in columns():
         done.append(_rotate(column, dry))
         say(done[-1])
+    done.append(_second_factors(dry))
+    say(done[-1])
     return done
+
+
+def _second_factors(dry: bool) -> Rotated:
+    """Secrets of authenticator apps: sealed inside the sign-in library's own table."""
+    found = Rotated("mfa.Authenticator.data")
+    if dry:
+        found.newest = Authenticator.objects.count()
+        return found
+    try:
+        with transaction.atomic():
+            found.again = second_factor.seal_again()
+    except Unreadable:
+        found.lost = list(Authenticator.objects.values_list("pk", flat=True))
+    return found
 
 
 def _rotate(column: Column, dry: bool) -> Rotated:
