@@ -67,7 +67,7 @@ def owe_visit(participant: Participant, number: int) -> Payment | None:
 
 
 def rule_for(participant: Participant) -> str:
-    """Which amount an end is paid by; empty for none.
+    """Which amount an end is paid by, and the reason of its payment; empty for none.
 
     Whoever leaves before the work of a visit has begun gets what somebody gets who decides against it; between two
     visits there is nothing left to pay.
@@ -93,8 +93,9 @@ def owe_end(participant: Participant) -> None:
         return
     for owes in _more:
         owes(participant)
-    if not participant.payments.filter(reason=participant.end).exists() and (rule := rule_for(participant)):
-        owe(participant, participant.end, promised(participant, rule))
+    rule = rule_for(participant)
+    if rule and not participant.payments.filter(reason=rule).exists():
+        owe(participant, rule, promised(participant, rule))
 
 
 def owe_what_is_missing(cohort: Cohort) -> int:
@@ -124,7 +125,7 @@ def owe_fault(participant: Participant, *, note: str, by: User) -> Payment:
     full = promised(participant, FAULT) or promised(participant, "complete")
     if full is None:
         raise ValidationError(_("The cohort has no amount for this. Set one on its pay page."))
-    have = participant.payments.filter(reason=participant.end, currency=full.currency)
+    have = participant.payments.filter(reason=rule_for(participant), currency=full.currency)
     owed = sum(have.exclude(state=PaymentState.CANCELLED).values_list("amount", flat=True))
     if owed >= full.amount:
         raise ValidationError(

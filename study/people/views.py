@@ -19,6 +19,7 @@ from study.people.doors import KEY, OPENING
 from study.people.frame import hour_frame
 from study.people.items import Filled, read_items, show_items
 from study.people.models import End, Participant, Stage
+from study.people.pay_owing import rule_for
 from study.people.protocol import file_of, protocol_of
 from study.people.screener import items_of, orders_for, submit
 from study.people.where import url_for
@@ -133,6 +134,8 @@ def told(participant: Participant, file: ProtocolFile) -> dict[str, str]:
         kept = _("Everything you had answered is kept as it stands and counts as far as it goes.")
         if whole:
             kept, pay = _("Your earlier visit is complete. It is kept and counts in full."), file.pay.complete
+    if participant.end == End.WITHDRAWN and rule_for(participant) == End.NO_CONSENT:
+        pay = file.pay.no_consent  # they left before the work had begun
     if participant.end == End.WITHDRAWN and participant.data_choice == withdrawal.TAKE_OUT:
         text = _("You have left the study. Your answers have been taken out, as you asked; only counts are left.")
     return {"text": text, "pay": pay, "kept": kept}

@@ -131,6 +131,7 @@ def test_the_consent_page_says_what_is_paid(paying, invite, client) -> None:
     page = client.get(f"/hour/{code}/ended/").content.decode()
     assert "3.00 EUR" in page
     assert "being prepared" in page
+    assert ("The same small amount" in page, "The full amount" in page) == (True, False)
 
 
 def test_what_is_owed_follows_from_the_outcome(paying) -> None:
@@ -141,7 +142,7 @@ def test_what_is_owed_follows_from_the_outcome(paying) -> None:
         (End.FULL, False, [("full", 300, "EUR")]),
         (End.NO_CONSENT, False, [("no_consent", 300, "EUR")]),
         (End.WITHDRAWN, True, [("withdrawn", 7500, "EUR")]),
-        (End.WITHDRAWN, False, [("withdrawn", 300, "EUR")]),
+        (End.WITHDRAWN, False, [("no_consent", 300, "EUR")]),
         (End.LAPSED, True, []),  # no amount was set for it
         (End.EXCLUDED, True, []),
     ]
@@ -306,7 +307,7 @@ def test_a_fault_of_ours_is_paid_in_full(paying, ada) -> None:
     one, whole = somebody(paying, End.WITHDRAWN, worked=False), somebody(paying, End.COMPLETE)
     for _ in range(2):
         pay_owing.owe_fault(one, note="the server was down", by=ada)
-    assert owed(one) == [("withdrawn", 300, "EUR"), ("technical_fault", 7200, "EUR")]
+    assert owed(one) == [("no_consent", 300, "EUR"), ("technical_fault", 7200, "EUR")]
     for who, note in ((whole, "the server was down"), (somebody(paying), "still in the hour"), (one, "no")):
         with pytest.raises(ValidationError):
             pay_owing.owe_fault(who, note=note, by=ada)
