@@ -85,3 +85,17 @@ def real_database(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             id="realia.W003",
         )
     ]
+
+
+@register(Tags.compatibility)
+def sender_of_letters(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    really = settings.EMAIL_URL == "smtp" or settings.EMAIL_URL.startswith("anymail:")
+    if not really or not settings.DEFAULT_FROM_EMAIL.rstrip("> ").endswith("@example.test"):
+        return []
+    return [
+        Warning(
+            "Letters leave for real, and their sender is an address that nobody has.",
+            hint="Set REALIA_FROM to an address of a domain of yours that may send.",
+            id="realia.W004",
+        )
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
@@ -28,7 +28,7 @@ BY_HAND, FIRST_DAY = 1000, date(2025, 1, 1)
 def reminded(to: str, now: datetime) -> QuerySet[Participant]:
     """The people a wave to ``to`` is for, as they are now: whoever finished, left or is excluded is not among them."""
     begun = StageEvent.objects.filter(participant=OuterRef("pk"), stage=Stage.WORKING)
-    rows = Participant.objects.people().active().filter(excluded_at=None, erased_at=None)
+    rows = Participant.objects.people().active().filter(simulated=False, excluded_at=None, erased_at=None)
     if to == "invited":
         unused = Q(invitation__used_at=None, invitation__declined_at=None, invitation__revoked_at=None)
         return rows.filter(unused, stage=Stage.INVITED, invitation__expires_at__gt=now)
@@ -72,6 +72,16 @@ def still_wanted(letter: Letter) -> bool:
     return reminders.due_at(start, wave.after_days, wave.at_time, letters.zone_of(participant)) <= now
 
 
+def could_be_due(cohort: Cohort, to: str, waves: list[ReminderWave], now: datetime) -> QuerySet[Participant]:
+    """Narrowed in the database, since this is asked each minute: long enough ago, and the last wave not had yet."""
+    started = {"invited": "invited_at", "joined": "joined_at", "quiet": "last_seen_at"}[to]
+    # A day less than the shortest wait, whatever the clocks do.
+    latest = now - timedelta(days=min(wave.after_days for wave in waves) - 1)
+    last = max(waves, key=lambda wave: (wave.after_days, wave.at_time))
+    had = Letter.objects.filter(participant=OuterRef("pk"), kind=kind_for(to), wave=last.number)
+    return reminded(to, now).filter(~Exists(had), cohort=cohort, **{f"{started}__lte": latest})
+
+
 def put_due(cohort: Cohort, now: datetime) -> dict[str, int]:
     """Put what is due in one cohort. Two at once put the same rows; the database keeps one of each."""
     counts = {"put": 0, "late": 0}
@@ -80,7 +90,7 @@ def put_due(cohort: Cohort, now: datetime) -> dict[str, int]:
         waves[row.to].append(row)
     for to, mine in waves.items():
         kind, plan = kind_for(to), [reminders.Wave(one.number, one.after_days, one.at_time) for one in mine]
-        for participant in reminded(to, now).filter(cohort=cohort).prefetch_related("letters"):
+        for participant in could_be_due(cohort, to, mine, now).prefetch_related("letters"):
             start = since(participant, to)
             if start is None:
                 continue
