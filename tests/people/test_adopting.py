@@ -11,6 +11,7 @@ from study.protocols.deviations import add
 from study.protocols.flows import freeze_protocol, import_protocol
 from study.protocols.library import builtin_text
 from study.protocols.models import Deviation, Protocol
+from study.protocols.reading import sha256_of
 from tests.people.walk import agree, to_consent
 
 HOUR = builtin_text("realia-hour")

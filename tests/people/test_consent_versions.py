@@ -83,6 +83,21 @@ def test_a_material_change_stops_everybody_and_an_editorial_one_nobody(study, co
     assert [text.split(":")[0] for text in row["consent_versions"]] == ["1", "2"]
 
 
+def test_an_editorial_change_after_a_material_one_still_asks_those_who_missed_it(study, cohort, invite):
+    (path,) = invite("a@example.test")
+    client = Client()
+    one = begun(client, path)
+    freeze_protocol(import_protocol(study, MATERIAL, None), None)
+    next_protocol(study, cohort, EDITORIAL)
+    again = f"/hour/{one.code}/consent/again/"
+    assert client.get("/hour/").url == again
+    shown = client.get(again)
+    assert "nor of anybody else." in shown.content.decode()
+    client.post(again, {"statement": TICKS, "sha256": shown.context["sha256"]})
+    assert list(one.consents.order_by("pk").values_list("version", flat=True)) == ["1", "3"]
+    assert client.get("/hour/").url == f"/hour/{one.code}/orientation/"
+
+
 def test_what_is_on_its_way_when_the_text_changes_is_kept(study, cohort, invite):
     (path,) = invite("a@example.test")
     client = Client()

@@ -9,7 +9,6 @@ from django.test import Client
 from django.utils import timezone
 
 from study.accounts.models import AuditRow, Study, User
-from study.protocols.deviations import add
 from study.protocols.flows import freeze_protocol, import_protocol
 from study.protocols.library import builtin_text
 from study.protocols.models import Deviation, Protocol, Unchangeable
