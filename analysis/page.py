@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from analysis import deviations
+from analysis import deviations, incidents
 from analysis.figures import diverging_svg, flow_svg, flow_words, headline_svg, interval_words, percent
 from analysis.markup import figure, quotation, table
 from analysis.sentences import comparison_sentence, first_line, headline_sentence, method_sentences
@@ -38,6 +38,7 @@ def report_html(found: Found, rationales: Sequence[Found]) -> str:
         _rationales(rationales),
         _unknowns(study),
         deviations.section(found.get("deviations", ()), plain=study["plain"]),
+        incidents.section(found.get("incidents", ()), plain=study["plain"]),
         _methods(found),
     ]
     return (

@@ -19,6 +19,7 @@ from analysis.deviations import deviations
 from analysis.estimates import Estimate, Group, group_estimates
 from analysis.flow import characteristics, participant_flow, set_sizes, success
 from analysis.groups import groups, labels_of
+from analysis.incidents import incidents
 
 VERSIONS = {
     "analysis": __version__,
@@ -52,6 +53,7 @@ def results(bundle: Bundle) -> dict[str, Any]:
         "strata": _rounded(success(bundle, "stratum", level)),
         "characteristics": characteristics(bundle),
         "deviations": deviations(bundle),
+        "incidents": incidents(bundle),
         "notes": list(bundle.notes),
     }
 
