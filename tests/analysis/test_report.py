@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -14,6 +15,8 @@ from xml.etree import ElementTree as ET
 import bundles
 import pytest
 
+from analysis import incidents
+from analysis.bundle import read_bundle
 from analysis.cli import main
 from analysis.figures import diverging_svg, flow_svg, headline_svg, percent
 
@@ -115,6 +118,23 @@ def test_unknowns_scope_comparison_and_simulation_are_said(tmp_path: Path) -> No
     words = " ".join(page_of(tmp_path, bundles.tables(6), unknowns=unknowns, simulated=True).words)
     for said in ("What people were paid.", "Scope: this Org", "nothing is compared", "Simulated", "convenience sample"):
         assert said in words
+
+
+def test_incidents_are_listed_with_what_they_met(tmp_path: Path) -> None:
+    """M21: from when to when the study stood, how many visits it met, and what it was; never markup."""
+    folder, made = tmp_path / "bundle", bundles.tables(2)
+    began, over = datetime(2026, 3, 2, 9, 5, tzinfo=UTC), datetime(2026, 3, 2, 9, 50, tzinfo=UTC)
+    told = {"code": "I-1", "began": began, "over": over, "visits": 2, "what": "The CRM was <b>down</b>"}
+    bundles.write(folder, made | {"incidents": [told, told | {"code": "I-2", "began": over, "over": None, "visits": 0}]})
+    rows = incidents.incidents(read_bundle(folder))
+    assert [(row["code"], row["began"], row["over"], row["visits"]) for row in rows] == [
+        ("I-1", "2026-03-02 09:05", "2026-03-02 09:50", 2), ("I-2", "2026-03-02 09:50", "", 0),
+    ]  # fmt: skip
+    page = incidents.section(rows, plain=False)
+    assert "&lt;b&gt;down" in page
+    assert "going on" in page
+    assert "There was none" in incidents.section([], plain=False)
+    assert incidents.section([], plain=True) == ""
 
 
 def test_results_json_names_the_bundle(bundle_dir: Path, tmp_path: Path) -> None:
