@@ -125,7 +125,8 @@ def test_incidents_are_listed_with_what_they_met(tmp_path: Path) -> None:
     folder, made = tmp_path / "bundle", bundles.tables(2)
     began, over = datetime(2026, 3, 2, 9, 5, tzinfo=UTC), datetime(2026, 3, 2, 9, 50, tzinfo=UTC)
     told = {"code": "I-1", "began": began, "over": over, "visits": 2, "what": "The CRM was <b>down</b>"}
-    bundles.write(folder, made | {"incidents": [told, told | {"code": "I-2", "began": over, "over": None, "visits": 0}]})
+    later = told | {"code": "I-2", "began": over, "over": None, "visits": 0}
+    bundles.write(folder, made | {"incidents": [told, later]})
     rows = incidents.incidents(read_bundle(folder))
     assert [(row["code"], row["began"], row["over"], row["visits"]) for row in rows] == [
         ("I-1", "2026-03-02 09:05", "2026-03-02 09:50", 2), ("I-2", "2026-03-02 09:50", "", 0),
