@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from study.accounts.adapter import user_with_address
 from study.accounts.flows import add_member, make_signin_link
-from study.accounts.models import Job, Role
+from study.accounts.models import AuditRow, Job, Role
 from tests.people.walk import agree, to_consent
 
 PEOPLE = ("visitor", "cleo", "ben", "viewer", "researcher", "coordinator", "owner", "operator")
@@ -490,6 +490,8 @@ def test_every_url_for_every_kind_of_person(world: World) -> None:
     assert wrong == {}, "\n".join(f"{k}: {v}" for k, v in wrong.items())
     assert b"other@example.test" in met["coordinator"], "who may meet contacts does"
     assert met["cleo"] == set()
+    log = str(list(AuditRow.objects.values_list("target", "detail"))).encode()
+    assert [mark for mark in WHO_SOMEBODY_IS if mark in log] == [], "the audit log tells of acts, not who somebody is"
 
 
 @pytest.mark.django_db

@@ -154,7 +154,10 @@ def test_strangers_are_refused_before_they_are_asked(strict, study, cleo):
 
 def test_acts_that_must_be_dangerous_are():
     views = {p.name: p.callback for p in patterns(get_resolver().url_patterns)}
-    must = ("unblind_now", "staff_invite", "staff_role", "staff_remove")
+    must = (
+        "unblind_now", "staff_invite", "staff_role", "staff_remove", "participant_erase_now", "payments_approve",
+        "pay_batch_file", "pay_batch_paid", "participant_access_file", "study_archive", "release_make",
+    )  # fmt: skip
     assert [name for name in must if not getattr(views[name], "dangerous", False)] == []
 
 
