@@ -21,12 +21,11 @@ function neighbour(input, rows, columns) {
 function moved(event) {
   const { target, key } = event;
   const forward = getComputedStyle(table).direction === "rtl" ? -1 : 1;
-  const atEdge = target.selectionStart === target.selectionEnd;
   let next = null;
   if (key === "ArrowUp") next = neighbour(target, -1, 0);
   if (key === "ArrowDown") next = neighbour(target, 1, 0);
-  if (key === "ArrowRight" && atEdge && target.selectionEnd === target.value.length) next = neighbour(target, 0, forward);
-  if (key === "ArrowLeft" && atEdge && target.selectionStart === 0) next = neighbour(target, 0, -forward);
+  if (key === "ArrowRight" && target.selectionEnd === target.value.length) next = neighbour(target, 0, forward);
+  if (key === "ArrowLeft" && target.selectionStart === 0) next = neighbour(target, 0, -forward);
   if (!next) return;
   event.preventDefault();
   next.focus();

@@ -7,15 +7,13 @@ from django.utils.translation import gettext as _
 
 from study.people.models import Cohort, Letter, Participant
 
+NEWEST = 20
+
 
 def people_of(cohort: Cohort) -> list[Participant]:
-    """The cohort's people with contact and letters, those who moved last first."""
-    return list(
-        cohort.participants.people()
-        .select_related("contact", "invitation", "user")
-        .prefetch_related("letters")
-        .order_by(F("last_seen_at").desc(nulls_last=True), "-pk")
-    )
+    """Those of a cohort who moved last, with letters; all of them, with contacts, stand in the list of people."""
+    people = cohort.participants.people().prefetch_related("letters")
+    return list(people.order_by(F("last_seen_at").desc(nulls_last=True), "-pk")[:NEWEST])
 
 
 def letter_words(letter: Letter) -> str:

@@ -41,12 +41,12 @@ def lines(flow: Flow, exclusions: dict[str, str], *, whole: bool = True) -> list
 
     def tell(code: str, words: str, step: Step, on: tuple[str, str] | None, here: str) -> None:
         found.append(Line(code, code, words, step.n, 0))
+        if on is not None:
+            found.append(Line(code, on[0], on[1], step.on, 1))
         for reason, n in step.lost.items():
             found.append(Line(code, reason, reason_words(reason, exclusions), n, 1))
         if step.here:
             found.append(Line(code, HERE, here, step.here, 1))
-        if on is not None:
-            found.append(Line(code, on[0], on[1], step.on, 1))
 
     if whole:
         tell("approached", _("Invited or arrived"), flow.approached, None, _("waiting"))
