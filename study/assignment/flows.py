@@ -137,7 +137,7 @@ def begin_next(participant: Participant, *, seed: int | None = None) -> Visit | 
     """The next visit of a person whose last one is over; the same visit for a second press.
 
     None when the time for it has passed: then the participation has lapsed, and what was done before is kept.
-    Raises TooEarly, CannotBegin.
+    Raises TooEarly, CannotBegin, and NotOpen while an incident goes on.
     """
     Participant.objects.select_for_update(no_key=True).get(pk=participant.pk)
     study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
@@ -145,6 +145,8 @@ def begin_next(participant: Participant, *, seed: int | None = None) -> Visit | 
     last = participant.visits.select_related("protocol").order_by("-period").first()
     if last is None or last.done_at is None or participant.stage != Stage.LOCKED or participant.end:
         return last
+    if participant.cohort.held_by and not participant.preview:
+        raise people.NotOpen(people.held())
     last.participant, now = participant, timezone.now()
     if not participant.preview:
         if window_after(last).is_over(now):

@@ -93,6 +93,8 @@ def next_visit_begin(request: HttpRequest, participant: Participant) -> HttpResp
         flows.begin_next(participant)
     except flows.TooEarly:
         return redirect("next_visit", participant.code)
+    except people.NotOpen as closed:
+        return notice(request, _("Not just now"), str(closed), 409, **hour_frame(participant))
     except flows.CannotBegin:
         return something_missing(request, hour_frame(participant, visit.protocol if visit else None))
     participant.refresh_from_db()

@@ -157,12 +157,17 @@ def take_out_on_request(participant: Participant, *, by: User) -> bool:
     return True
 
 
+def held() -> str:
+    """What people read who come while an incident goes on."""
+    return _("Something has to be put right first, so nobody can begin just now. Your link keeps working.")
+
+
 def why_closed(cohort: Cohort) -> str:
     """Why nobody can join this cohort now; empty when it is open."""
     if cohort.study.archived_at:
         return _("This study is closed. Thank you for your interest.")
     if cohort.held_by and not is_over(cohort):
-        return _("Something has to be put right first, so nobody can begin just now. Your link keeps working.")
+        return held()
     if cohort.state == CohortState.PAUSED:
         return _("The study team has paused for the moment. Your link keeps working; try again later.")
     if is_over(cohort):

@@ -17,7 +17,7 @@ from study.assignment import flows
 from study.assignment.models import Visit
 from study.assignment.washout import window
 from study.fieldwork.visits import visit_of
-from study.people.models import Contact, End, Letter, Participant, Stage
+from study.people.models import Cohort, Contact, End, Letter, Participant, Stage
 from study.people.where import url_for
 from study.protocols.checks_texts import forbidden_in
 from study.protocols.design import Washout
@@ -180,6 +180,9 @@ def test_retest_has_the_same_org_and_the_same_tasks_in_an_order_of_its_own(study
     with pytest.raises(flows.TooEarly):
         flows.begin_next(hour.participant)
     at(monkeypatch, timezone.now() + 2 * DAY)
+    Cohort.objects.update(held_by="I-1")
+    assert hour.post("next/begin/").status_code == 409, "no visit begins while an incident goes on"
+    Cohort.objects.update(held_by="")
     second = flows.begin_next(hour.participant)
     assert (second.org, second.condition, second.allocation) == (first.org, "retest", "fixed")
     assert set(second.places.values_list("instance", flat=True)) == set(first.places.values_list("instance", flat=True))
