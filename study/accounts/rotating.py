@@ -104,13 +104,14 @@ def _opens(key: Fernet, stored: str) -> bool:
     return True
 
 
-def _rows(column: Column) -> Iterator[tuple[object, str]]:
+def _rows(column: Column) -> Iterator[tuple[int | str, str]]:
     """In slices, each read to its end before a row of it is changed; key after key, so that nothing is met twice."""
     quote = connection.ops.quote_name
     table, name, key = quote(column.table), quote(column.name), quote(column.key)
-    last: object | None = None
+    last: int | str | None = None
     while True:
-        after, given = (f"AND {key} > %s", [last]) if last is not None else ("", [])
+        given = [] if last is None else [last]
+        after = f"AND {key} > %s" if given else ""
         sql = f"SELECT {key}, {name} FROM {table} WHERE {name} <> '' {after} ORDER BY {key} LIMIT {SLICE}"
         with connection.cursor() as cursor:
             cursor.execute(sql, given)
@@ -121,7 +122,7 @@ def _rows(column: Column) -> Iterator[tuple[object, str]]:
         last = rows[-1][0]
 
 
-def _claim(column: Column, key: object, stored: str, again: str) -> int:
+def _claim(column: Column, key: int | str, stored: str, again: str) -> int:
     quote = connection.ops.quote_name
     table, name, pk = quote(column.table), quote(column.name), quote(column.key)
     with connection.cursor() as cursor:

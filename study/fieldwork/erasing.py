@@ -140,7 +140,7 @@ for eraser in (
            lambda s, c: _help(s, c).count(), lambda s, c: _help(s, c).update(words="", reply="", page=""), 45, HELP),
     Eraser("browser", "The mark of the browser an hour was begun in", "identity",
            lambda s, c: visits_of(s, c).exclude(seat="").count(),
-           lambda s, c: visits_of(s, c).update(seat=""), 45, ("assignment.Visit.seat",)),
+           lambda s, c: visits_of(s, c).exclude(seat="").update(seat=""), 45, ("assignment.Visit.seat",)),
     Eraser("views and favourites", "Lists and records kept in the CRM", "identity",
            lambda s, c: sum(rows.count() for rows in _kept(s, c)), _erase_kept, 55,
            ("sandbox.SavedView.*", "sandbox.Favourite.*")),

@@ -18,15 +18,27 @@ from study.accounts.encrypted import address_hash
 from study.accounts.erasing import Eraser, identified_by, keeps, register
 from study.accounts.models import Study, User
 from study.people import flows
-from study.people.models import Contact, End, Invitation, Letter, Participant, Payment, StageEvent, Suppression
+from study.people.models import (
+    Contact,
+    End,
+    Invitation,
+    Letter,
+    Participant,
+    Payment,
+    PaymentEvent,
+    StageEvent,
+    Suppression,
+)
 
 ERASED = "erased"
 OUR_WORDS = re.compile(
-    r"declined the invitation|left the study|invitation taken back|the cohort was [a-z ]+|answers taken out on request"
-    r"|rule [\w.-]+|visit \d+( was not begun in time)?|the (hour|next visit) was not [a-z ]+|after the screener"
+    r"declined the invitation|took the no back|left the study|invitation taken back|invited again|moved from [\w-]+"
+    r"|the cohort was [a-z ]+|answers taken out on request|rule [\w.-]+|after the screener"
+    r"|visit \d+( was not begun in time)?|the (hour|next visit) was not [a-z ]+|(left out|taken in again): \w+"
     rf"|{flows.TWICE}|{ERASED}( before joining)?|"
 )
 """Reasons that the program writes; every other one was typed by somebody about somebody, or names another code."""
+OUR_NOTES = re.compile(r"\d+|\d{4}-\d\d-\d\d|approve")
 PAY_OPEN = ("due", "approved", "sent", "failed")
 
 
@@ -121,22 +133,19 @@ def _erase_invitations(study: Study, code: str) -> int:
     return rows.update(email_hash=f"{ERASED} {code}", token_hash=f"{ERASED} {secrets.token_hex(24)}")
 
 
-def _pay_notes(study: Study, code: str) -> int:
-    from study.people.models import PaymentEvent
-
+def _pay_notes(study: Study, code: str) -> tuple[list[int], list[int]]:
+    """Payments and events of payments with words of somebody; the number of a batch and a day are none."""
     payments = Payment.objects.filter(participant__in=subject(study, code))
-    events = PaymentEvent.objects.filter(payment__in=payments).exclude(note="").exclude(what="sent")
-    return payments.exclude(note="", reference="").count() + events.count()
+    noted = list(payments.exclude(note="", reference="").values_list("pk", flat=True))
+    events = PaymentEvent.objects.filter(payment__in=payments).exclude(note="").values_list("pk", "note")
+    return noted, [pk for pk, said in events if not OUR_NOTES.fullmatch(said)]
 
 
 def _erase_pay_notes(study: Study, code: str) -> int:
-    """What was paid for what reason, in which batch and when, stays: books must add up. Finance keeps the reference."""
-    from study.people.models import PaymentEvent
-
-    payments = Payment.objects.filter(participant__in=subject(study, code))
-    # The note of a hand-over is the batch's number.
-    events = PaymentEvent.objects.filter(payment__in=payments).exclude(note="").exclude(what="sent").update(note="")
-    return events + payments.exclude(note="", reference="").update(note="", reference="")
+    """What was paid for what reason, and when, stays: books must add up. Finance keeps the reference."""
+    payments, events = _pay_notes(study, code)
+    n = Payment.objects.filter(pk__in=payments).update(note="", reference="")
+    return n + PaymentEvent.objects.filter(pk__in=events).update(note="")
 
 
 def _pay_open(study: Study, code: str) -> str:
@@ -207,7 +216,8 @@ for eraser in (
     Eraser("reasons", "Reasons that staff typed", "identity",
            lambda s, c: sum(map(len, _reasons(s, c))), _erase_reasons, 40,
            (PERSON + "end_reason", "people.StageEvent.reason")),
-    Eraser("pay notes", "Notes and references of payments", "identity", _pay_notes, _erase_pay_notes, 40,
+    Eraser("pay notes", "Notes and references of payments", "identity",
+           lambda s, c: sum(map(len, _pay_notes(s, c))), _erase_pay_notes, 40,
            ("people.Payment.note", "people.Payment.reference", "people.PaymentEvent.note"), _pay_open),
     Eraser("keys", "Resume key, completion code and zone", "identity", lambda s, c: _keys(s, c).count(),
            lambda s, c: _keys(s, c).update(resume_key_hash="", completion_code="", zone=""), 60,

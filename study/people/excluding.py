@@ -19,7 +19,7 @@ from study.people.protocol import NoProtocol, file_of, protocol_of
 from study.protocols.design import Exclusion
 
 LEFT_OUT, TAKEN_IN = "left out", "taken in again"
-LONGEST_NOTE = 500
+LONGEST_NOTE = 140
 
 
 def reasons(participant: Participant) -> tuple[Exclusion, ...]:
@@ -53,7 +53,7 @@ def exclude(participant: Participant, reason: str, *, note: str = "", by: User |
     rows = Participant.objects.filter(pk=participant.pk, excluded_at=None)
     if not rows.update(excluded_at=now, exclusion=reason):
         return False
-    _tell(participant, f"{LEFT_OUT}: {reason}", "people.excluded", by, reason=reason, note=note)
+    _tell(participant, f"{LEFT_OUT}: {reason}", "people.excluded", by, reason, note)
     return True
 
 
@@ -67,13 +67,17 @@ def include(participant: Participant, *, note: str = "", by: User | None) -> boo
     rows = Participant.objects.filter(pk=participant.pk, excluded_at__isnull=False)
     if not rows.update(excluded_at=None, exclusion=""):
         return False
-    _tell(participant, f"{TAKEN_IN}: {reason}", "people.included", by, reason=reason, note=note)
+    _tell(participant, f"{TAKEN_IN}: {reason}", "people.included", by, reason, note)
     return True
 
 
-def _tell(participant: Participant, event: str, act: str, by: User | None, **detail: str) -> None:
-    """The event on the person's timeline, what follows from it elsewhere, and the audit row."""
+def _tell(participant: Participant, event: str, act: str, by: User | None, reason: str, note: str) -> None:
+    """The event on the person's timeline, what follows from it elsewhere, and the audit row.
+
+    Typed words stand in the event, which an erasure empties: the audit log is sealed and never changes (P-43).
+    """
+    event = f"{event}. {note}" if note else event
     participant.refresh_from_db(fields=["excluded_at", "exclusion", "stage", "end"])
     StageEvent.objects.create(participant=participant, stage=participant.stage, end=participant.end, reason=event[:200])
     withdrawal.run_left_out(participant)
-    audit(act, by=by, study=participant.study, target=participant.code, **detail)
+    audit(act, by=by, study=participant.study, target=participant.code, reason=reason)

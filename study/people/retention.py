@@ -124,7 +124,7 @@ def announce(study: Study, now: datetime) -> bool:
         return False
     study.contacts_announced_at = now
     staff = study.memberships.filter(role__in=MANAGE_COHORTS).exclude(user__email=None)
-    to = list(staff.values_list("user__email", flat=True))
+    to = [str(address) for address in staff.values_list("user__email", flat=True)]
     try:
         EmailMessage(_("Contacts of %(name)s will be deleted") % {"name": study.name}, _words(study), None, to).send()
     except (smtplib.SMTPException, OSError) as error:

@@ -22,7 +22,11 @@ INVITE, PROOF, RUN = _("to invite and to write to you"), _("proof of what was ag
 
 
 def mine(model: type[Any], path: str = "participant") -> Callable[[Study, str], QuerySet[Any]]:
-    return lambda study, code: model.objects.filter(**{f"{path}__in": subject(study, code)}).order_by("pk")
+    def rows(study: Study, code: str) -> QuerySet[Any]:
+        found: QuerySet[Any] = model.objects.filter(**{f"{path}__in": subject(study, code)})
+        return found.order_by("pk")
+
+    return rows
 
 
 def _account(study: Study, code: str) -> QuerySet[User]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import zipfile
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -17,7 +18,8 @@ from study.accounts.encrypted import address_hash
 from study.accounts.erasing_traces import mail_folder
 from study.accounts.jobs import run, tick
 from study.accounts.models import Erasure, Job
-from tests.people.erasing_hour import ADDRESS, MARK, in_files, in_tables, leave_everything
+from study.people.tokens import make_token
+from tests.people.erasing_hour import ADDRESS, AGENT, MARK, in_files, in_tables, leave_everything
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def real_places(settings):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_p43_a_mark_in_every_text_is_gone_from_tables_files_and_logs(real_places, study, ada, caplog, monkeypatch):
+def test_p42_p43_a_mark_in_every_text_is_gone_from_tables_files_and_logs(real_places, study, ada, caplog, monkeypatch):
     caplog.set_level(logging.DEBUG)
     left = leave_everything(study, ada)
     one, code = left.hour.participant, left.hour.code
@@ -43,6 +45,7 @@ def test_p43_a_mark_in_every_text_is_gone_from_tables_files_and_logs(real_places
     assert any(name.endswith(".log") for name in before[1]), "the letters were written to files"
     counts = one.visits.count(), left.hour.visit.ratings.count(), left.hour.visit.attempts.count()
 
+    _p42_the_bundle_says_nobody(left)
     with monkeypatch.context() as faulty:
         _with_faults(study, code, ada, faulty)
     erasing_acts.confirm(study, code, "everything", by=ada)
@@ -62,6 +65,20 @@ def test_p43_a_mark_in_every_text_is_gone_from_tables_files_and_logs(real_places
     row.refresh_from_db()
     assert (row.state, row.report["runs"][-1]["removed"]) == ("done", {})
     _nothing_is_sent_later(one)
+
+
+def _p42_the_bundle_says_nobody(left) -> None:
+    """P-42: no address, browser, panel id, token, telephone or name in any file of the bundle, nor a number of ours."""
+    archive = zipfile.ZipFile(left.export)
+    text = "\n".join([*archive.namelist(), *(archive.read(name).decode() for name in archive.namelist())]).lower()
+    one = left.hour.participant
+    token = make_token(one, one.invitation.created_at).lower()
+    for secret in (ADDRESS, AGENT.lower(), "127.0.0.1", f"panel-{MARK}", f"robin {MARK}", f"+47 {MARK}", token):
+        assert secret not in text
+    heads = {cell for name in archive.namelist() if name.endswith(".csv")
+             for cell in archive.read(name).decode().splitlines()[0].split(",")}  # fmt: skip
+    assert heads & {"pk", "user", "user_id", "participant_id", "visit_id", "desk", "ip", "email"} == set()
+    assert left.hour.attempt(1).desk.code.lower() not in text
 
 
 def _with_faults(study, code, ada, monkeypatch) -> None:

@@ -115,7 +115,8 @@ def test_somebody_is_left_out_for_a_reason_of_the_protocol_and_taken_in_again(co
     assert (one.exclusion, one.analysed, places(cohort).taken) == (reason.code, False, 0)
     assert (one.stage, one.end, one.completion_code, one.consents.count(), one.visits.count()) == before
     rows = AuditRow.objects.filter(act="people.excluded", target=one.code)
-    assert [row.detail for row in rows] == [{"reason": reason.code, "note": "Told us so."}]
+    assert [row.detail for row in rows] == [{"reason": reason.code}], "typed words never enter what is sealed (P-43)"
+    assert one.stage_events.last().reason == f"left out: {reason.code}. Told us so."
     assert "Take" in desk.get(url).content.decode()
     for _ in range(2):
         assert desk.post(f"/studies/spring/people/{one.code}/take-in/").status_code == 302
