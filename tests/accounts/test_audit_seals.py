@@ -7,7 +7,6 @@ import io
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -64,11 +63,6 @@ def test_a_row_committed_late_with_a_lower_number_is_sealed_later(sealed, study,
     audit_seals.seal_all()
     assert AuditRow.objects.get(pk=free).seal.number == AuditRow.objects.get(pk=free + 5).seal.number + 1
     assert verify(capsys)[1] == ""
-
-
-def tamper(sql, *values):
-    with connection.constraint_checks_disabled(), connection.cursor() as cursor:
-        cursor.execute(sql, values)
 
 
 @pytest.mark.parametrize("column", ["actor_label", "act", "study_code", "target", "at", "detail"])
