@@ -279,6 +279,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]:  # type: ignore[no-untyped-def]
+    from study.people.unsubscribing import token_of
     from study.sandbox.desks import open_desk
     from study.sandbox.models import Org
     from study.sandbox.opened import snapshot_of
@@ -324,7 +325,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{name: [] for name in ("prove", "proved", "own_account", "own_name", "second_factor")},
         "session_end": [99_999_999],
         **{name: [study.code, 99_999_999] for name in ("staff_revoke", "staff_role", "staff_remove")},
-        **dict.fromkeys(("unsubscribe", "unsubscribe_undo"), ["made-up"]),
+        **dict.fromkeys(("unsubscribe", "unsubscribe_undo"), [token_of(other)]),
         **dict.fromkeys(
             ("letter_text", "letter_drawn", "letter_preview", "letter_test", "letter_built_in"),
             [study.code, "invitation", "en"],
