@@ -7,7 +7,7 @@ import re
 from http import HTTPStatus
 
 # What follows the question mark of a panel's link is somebody's id there.
-LINK = re.compile(r"/(i|j|link|staff|p)/[^/\s]+(/\?\S*)?")
+LINK = re.compile(r"/(i|j|link|staff|p|u)/[^/\s]+(/\?\S*)?")
 
 
 class HidesLinks(logging.Filter):

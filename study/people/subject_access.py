@@ -23,8 +23,8 @@ INVITE, PROOF, RUN = _("to invite and to write to you"), _("proof of what was ag
 
 def mine(model: type[Any], path: str = "participant") -> Callable[[Study, str], QuerySet[Any]]:
     def rows(study: Study, code: str) -> QuerySet[Any]:
-        found: QuerySet[Any] = model.objects.filter(**{f"{path}__in": subject(study, code)})
-        return found.order_by("pk")
+        found: QuerySet[Any] = model.objects.filter(**{f"{path}__in": subject(study, code)}).order_by("pk")
+        return found
 
     return rows
 
@@ -34,7 +34,8 @@ def _account(study: Study, code: str) -> QuerySet[User]:
 
 
 def _addresses(study: Study, code: str) -> QuerySet[EmailAddress]:
-    return EmailAddress.objects.filter(user__in=_account(study, code))
+    found: QuerySet[EmailAddress] = EmailAddress.objects.filter(user__in=_account(study, code))
+    return found
 
 
 def _by_panel_id(study: Study, code: str) -> QuerySet[people.PanelRow]:

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from study.accounts.erasing import Eraser, Scope, keeps, register
 from study.accounts.models import Erasure, Study
-from study.fieldwork.models import Rationale
+from study.fieldwork.erasing import visits_of
+from study.fieldwork.models import Attempt, ClosingAnswer, Note, Rationale
 from study.people.erasing import subject
 from study.results.models import Export, StoredResult, TextMask, TextReview
 
@@ -47,8 +48,18 @@ def _stored(study: Study, code: str) -> QuerySet[StoredResult]:
 
 
 def _about_texts(study: Study, code: str) -> Q:
-    texts = Rationale.objects.filter(rating__visit__participant__in=subject(study, code)).values_list("pk", flat=True)
-    return Q(study=study, source="rationale", row__in=list(texts))
+    """Masks and reviews of the person's texts, wherever redaction finds texts (``redacting.py``)."""
+    visits = visits_of(study, code)
+    rows = {
+        "rationale": Rationale.objects.filter(rating__visit__in=visits),
+        "note": Note.objects.filter(visit__in=visits),
+        "answer.": Attempt.objects.filter(visit__in=visits),
+        "closing.": ClosingAnswer.objects.filter(visit__in=visits),
+    }
+    where = Q(pk=None)
+    for source, texts in rows.items():
+        where |= Q(source__startswith=source, row__in=list(texts.values_list("pk", flat=True)))
+    return where & Q(study=study)
 
 
 def _noted(study: Study, code: str) -> int:

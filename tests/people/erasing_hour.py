@@ -139,14 +139,16 @@ def _staff_notes(hour: Hour, cohort, ada) -> None:
 
 def _export(study, ada) -> Path:
     from study.accounts.flows import unblind
-    from study.fieldwork.models import Rationale
+    from study.fieldwork.models import Attempt, ClosingAnswer, Note, Rationale
     from study.results.exporting import make_export
     from study.results.models import StoredResult, TextMask
 
     unblind(study, by=ada, reason="Everybody has finished.")
     study.refresh_from_db()
     StoredResult.objects.create(study=study, fingerprint="f" * 64, results={"quotes": [typed("quote")]})
-    TextMask.objects.create(study=study, source="rationale", row=Rationale.objects.first().pk, start=0, end=3)
+    texts = {"rationale": Rationale, "note": Note, "answer.0": Attempt, "closing.0": ClosingAnswer}
+    for source, model in texts.items():
+        TextMask.objects.create(study=study, source=source, row=model.objects.first().pk, start=0, end=3)
     return Path(settings.REALIA_VAR) / make_export(study, by=ada).file
 
 
@@ -190,5 +192,6 @@ def in_files(mark: str = MARK) -> dict[str, int]:
     return found
 
 
-def database_file() -> str:
-    return Path(connection.settings_dict["NAME"]).name
+def database_file() -> set[str]:
+    """The name of the database's file, where it is one."""
+    return {Path(connection.settings_dict["NAME"]).name} if connection.vendor == "sqlite" else set()
