@@ -8,6 +8,7 @@ class PeopleConfig(AppConfig):
     def ready(self) -> None:
         # Importing registers: kinds of letters and jobs, what waits, who tells of a person, erasers, rules.
         from study.people import (  # noqa: F401
+            cohort_needs,
             computer,
             erasing,
             erasing_lists,

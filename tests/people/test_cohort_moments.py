@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from study.accounts.models import AuditRow
 from study.assignment.openings import cohort_moments
+from study.people import needs_me
 from study.people.cohort_board import row_of
 from study.people.models import CohortState, End, Stage
 from study.people.moments import Terms, read_moment, read_terms, to_type, told, zones
@@ -142,6 +143,8 @@ def test_cohorts_open_and_close_at_their_moments_once(cohort, org):
     ):  # fmt: skip
         assert told_acts.count((act, target, None)) == 1
     assert "no address for questions" in row_of(mute).not_opened[0]
+    waiting = [need for need in needs_me.needs(cohort.study) if need.kind == "not_opened"]
+    assert [need.since for need in waiting] == [mute.opens_at]
     mute.contact_email = "n@example.test"
     mute.save()
     assert tick()["opened"] == 1

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from study.accounts.models import AuditRow
+from study.people import needs_me
 from study.people.models import End, Screening, Stage
 from study.people.quotas import cell_of, cells_of, checked_targets, grid, set_quota
 from tests.people.walk import GOOD, agree, code_of
@@ -114,6 +115,8 @@ def test_a_cell_gives_its_place_back_and_a_full_one_stops_nobody_elsewhere(cohor
         for cell in row
     }
     assert told == {"new": (1, 0, True, True), "old": (1, 5, False, False)}
+    said = [(need.kind, need.text) for need in needs_me.needs(cohort.study) if need.kind == "over_quota"]
+    assert said == [("over_quota", "1 person over quota")]
 
 
 def test_how_a_cohort_is_cut_stays_once_somebody_has_joined(cohort, invite):
