@@ -188,9 +188,7 @@ ACTS: dict[str, Act] = {
     ),
     "invite_again": Act(
         gettext_lazy("Invite again"),
-        gettext_lazy(
-            "Each gets a new link by mail, and the old one stops working."
-        ),
+        gettext_lazy("Each gets a new link by mail, and the old one stops working."),
         gettext_lazy("Invite them again"),
         _why_not_again,
         each(_again),
