@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from study.people import pay_entry_views as entry
 from study.people import pay_views as views
 
 pay = "studies/<slug:code>/payments/"
@@ -19,6 +20,6 @@ urlpatterns = [
     path(pay + "<int:pk>/cancel/", views.payment_cancel, name="payment_cancel"),
     path(pay + "<int:pk>/back/", views.payment_back, name="payment_back"),
     path(pay + "<int:pk>/looked/", views.payment_looked, name="payment_looked"),
-    path("studies/<slug:code>/cohorts/<slug:cohort>/pay/", views.cohort_pay, name="cohort_pay"),
-    path("studies/<slug:code>/people/<str:participant>/pay/", views.participant_pay, name="participant_pay"),
+    path("studies/<slug:code>/cohorts/<slug:cohort>/pay/", entry.cohort_pay, name="cohort_pay"),
+    path("studies/<slug:code>/people/<str:participant>/pay/", entry.participant_pay, name="participant_pay"),
 ]
