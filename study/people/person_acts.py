@@ -39,7 +39,7 @@ ACTS: tuple[tuple[str, Promise, Callable[[Participant], bool]], ...] = (
     ("participant_invite_again", gettext_lazy("Invite again"), lambda one: bool(one.end) or one.stage == Stage.INVITED),
     ("participant_move", gettext_lazy("Move to another cohort"), _not_begun),
     ("participant_exclude", gettext_lazy("Exclude by a rule"), lambda one: one.excluded_at is None),
-    ("participant_include", gettext_lazy("Take the exclusion back"), lambda one: one.excluded_at is not None),
+    ("participant_exclude", gettext_lazy("Take the exclusion back"), lambda one: one.excluded_at is not None),
     ("participant_pay", gettext_lazy("Pay something"), lambda one: bool(one.joined_at)),
     ("participant_access", gettext_lazy("Hand over what is held"), lambda one: True),
     ("participant_erase", gettext_lazy("Erase who this is"), lambda one: True),
