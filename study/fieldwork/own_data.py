@@ -113,6 +113,9 @@ def _consents(participant: Participant, file: ProtocolFile) -> Section:
         lines.append(Line(_("Agreed to the text with the mark"), consent.sha256, consent.at))
         for option, given in consent.options.items():
             lines.append(Line(words.get(option, option), _("yes") if given else _("no"), consent.at))
+        for choice in consent.choices.order_by("pk"):
+            said = _("given later") if choice.given else _("taken back")
+            lines.append(Line(words.get(choice.option, choice.option), said, choice.at))
     return Section(_("Consent"), tuple(lines))
 
 

@@ -165,6 +165,7 @@ def test_optional_consents_are_given_and_taken_back_later(cohort, invite):
     assert list(ConsentChoice.objects.values_list("given", flat=True)) == [True, False, True]
     assert client.post(act, {"option": "made_up", "given": "yes"}).status_code == 404
     assert client.post(act, {"option": "informed", "given": "no"}).status_code == 404
+    assert client.get(f"/hour/{one.code}/data/").content.decode().count("given later") == 2
     client.post(f"/hour/{one.code}/leave/", {"data": "keep"})
     client.post(act, {"option": "typing", "given": "no"})
     assert not agreed(one, "typing")
