@@ -59,7 +59,9 @@ def take(event: Any) -> None:
 
 def _bounced(letter: Letter, event: Any) -> None:
     reason = str(event.reject_reason or "")
-    Letter.objects.filter(pk=letter.pk, state="sent").update(state="bounced", error=f"reported: {reason}" if reason else "")
+    Letter.objects.filter(pk=letter.pk, state="sent").update(
+        state="bounced", error=f"reported: {reason}" if reason else ""
+    )
     answer = str(event.mta_response or "")
     # Mailboxes that are full, and filters that did not like a letter, belong to addresses that work.
     if reason in DEAD and (not answer or of_recipient(HARD, answer) is Trouble.DEAD):
