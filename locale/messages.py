@@ -36,7 +36,8 @@ SOURCES = (
 STAFF = frozenset((
     "templates/fieldwork/help_requests.html",
     *(f"templates/people/{name}.html" for name in (
-        "_cannot_open", "_cohort_buttons", "_cohort_state", "_funnel", "cohort", "cohort_form", "cohorts", "invite",
+        "_cannot_open", "_cohort_buttons", "_cohort_state", "_cohort_terms", "_flow_lines", "_funnel", "_quota_grid",
+        "cohort", "cohort_form", "cohort_quota", "cohorts", "exclude", "flow", "invite", "invite_again", "move",
         "participant",
     )),
     *(f"study/fieldwork/{name}.py" for name in (
@@ -44,7 +45,9 @@ STAFF = frozenset((
     )),
     *(f"study/fieldwork/views/{name}.py" for name in ("help_staff", "incident_staff", "previews")),
     *(f"study/people/{name}.py" for name in (
-        "addresses", "board", "bulk", "cohort_views", "cohorts", "models", "needs_me", "needs_views", "person_acts",
+        "addresses", "board", "bulk", "cohort_board", "cohort_needs", "cohort_views", "cohorts", "excluding", "flow_views",
+        "flow_words", "inviting_again", "models", "moments", "moving", "needs_me", "needs_views", "person_acts",
+        "placing_views", "quota_views", "quotas",
         "person_views", "quiet", "roster", "roster_views", "slot_needs", "slot_staff_views", "staff_views", "timeline",
     )),
 ))  # fmt: skip
