@@ -45,10 +45,10 @@ STAFF = frozenset((
     )),
     *(f"study/fieldwork/views/{name}.py" for name in ("help_staff", "incident_staff", "previews")),
     *(f"study/people/{name}.py" for name in (
-        "addresses", "board", "bulk", "cohort_board", "cohort_needs", "cohort_views", "cohorts", "excluding", "flow_views",
-        "flow_words", "inviting_again", "models", "moments", "moving", "needs_me", "needs_views", "person_acts",
-        "placing_views", "quota_views", "quotas",
-        "person_views", "quiet", "roster", "roster_views", "slot_needs", "slot_staff_views", "staff_views", "timeline",
+        "addresses", "board", "bulk", "cohort_board", "cohort_needs", "cohort_views", "cohorts", "excluding",
+        "flow_views", "flow_words", "inviting_again", "models", "moments", "moving", "needs_me", "needs_views",
+        "person_acts", "person_views", "placing_views", "quiet", "quota_views", "quotas",
+        "roster", "roster_views", "slot_needs", "slot_staff_views", "staff_views", "timeline",
     )),
 ))  # fmt: skip
 # Read by staff alone, though they stand beside what participants read.
