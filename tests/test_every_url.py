@@ -159,7 +159,8 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("marking", "marking_text"), staff(DATA)),
     "redaction": staff(DATA),
     # Blind study: 404 even for those who may see the data; test_redaction.py opens them.
-    **dict.fromkeys(("redaction_text", "redaction_settle", "release_make"), Rule(set())),
+    "redaction_text": Rule(set()),
+    **dict.fromkeys(("redaction_settle", "release_make"), Rule(set(), "post")),
     **dict.fromkeys(("marking_markers", "marking_mark", "marking_undo"), staff(DATA, "post")),
     "export": staff(DATA),
     "export_make": staff(DATA, "post"),
@@ -297,10 +298,17 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{
             name: [study.code, other.code]
             for name in (
-                "participant_move", "participant_exclude", "participant_include", "participant_invite_again",
-                "participant", "participant_take_out", "letter_again", "participant_revoke", "participant_bounced",
+                "participant_move",
+                "participant_exclude",
+                "participant_include",
+                "participant_invite_again",
+                "participant",
+                "participant_take_out",
+                "letter_again",
+                "participant_revoke",
+                "participant_bounced",
                 "participant_address_works",
-            )  # fmt: skip
+            )
         },
         **{name: [] for name in ("front", "home", "hour", "hour_resume", "studies", "study_create")},
         **{name: [study.code, "made-up"] for name in ("marking_text", "marking_mark", "marking_undo")},
@@ -325,17 +333,17 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         **{name: [] for name in ("prove", "proved", "own_account", "own_name", "second_factor")},
         "session_end": [99_999_999],
         **{name: [study.code, 99_999_999] for name in ("staff_revoke", "staff_role", "staff_remove")},
-        **dict.fromkeys(("unsubscribe", "unsubscribe_undo"), [token_of(other)]),
-        **dict.fromkeys(
-            ("letter_text", "letter_drawn", "letter_preview", "letter_test", "letter_built_in"),
-            [study.code, "invitation", "en"],
-        ),
+        **{key: [token_of(other)] for key in ("unsubscribe", "unsubscribe_undo")},
+        **{
+            key: [study.code, "invitation", "en"]
+            for key in ("letter_text", "letter_drawn", "letter_preview", "letter_test", "letter_built_in")
+        },
         "cohort_reminder_change": [*person, 1],
         "invitation_decline": ["made-up"],
         **{name: ["made-up"] for name in RULES if name.startswith("invitation_")},
         "panel_entry": ["made-up"],
         "consent_copy_pdf": [code, invited.consents.get().pk],
-        **{name: person for name in ("panel_reconcile", "panel_settle", "panel_differences")},
+        **dict.fromkeys(("panel_reconcile", "panel_settle", "panel_differences"), person),
         **{name: [*person, 99_999_999] for name in RULES if name.startswith("cohort_import")},
         "participant_resend": [study.code, other.code],
         "open_link": ["made-up"],
@@ -455,7 +463,7 @@ NOTHING_THERE = {
     "invitation_computer", "invitation_undo", "invitation_tomorrow", "invitation_calendar", "panel_entry",
     "cohort_import", "cohort_import_send", "cohort_import_drop", "cohort_import_bad",
 }  # fmt: skip
-BLIND = {"results_table", "results_figure", "export_download"}
+BLIND = {"results_table", "results_figure", "export_download", "redaction_text", "redaction_settle", "release_make"}
 
 
 @pytest.mark.django_db
