@@ -51,7 +51,7 @@ def mail_settings(var: Path) -> dict[str, Any]:
     url = os.environ.get("EMAIL_URL", "").strip()
     common = {"EMAIL_URL": url, "EMAIL_FILE_PATH": var / "mail", "EMAIL_TIMEOUT": 30, "MAIL_REPORTS": ""}
     if url in ("", "file"):
-        return common | {"EMAIL_BACKEND": "study.people.letter_files.EmailBackend"}
+        return common | {"EMAIL_BACKEND": "study.people.mail.letter_files.EmailBackend"}
     if url == "console":
         return common | {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
     if url == "smtp":

@@ -168,7 +168,8 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("replays", "replay", "replay_step"), staff(DATA)),
     "preview": staff(DATA | {"coordinator"}, "post"),
     "help_requests": staff(COHORTS),
-    **dict.fromkeys(("needs_me", "people", "people_search", "people_bulk", "cohort_slots", "incidents"), staff(COHORTS)),
+    **dict.fromkeys(("needs_me", "people", "people_search", "people_bulk"), staff(COHORTS)),
+    **dict.fromkeys(("cohort_slots", "incidents"), staff(COHORTS)),
     **dict.fromkeys(
         ("people_bulk_do", "participant_note", "slot_cancel", "slot_mark", "incident_begin", "incident_over"),
         staff(COHORTS, "post"),
@@ -252,8 +253,8 @@ class World:
 @pytest.fixture
 def world(study, ada, cleo) -> World:  # type: ignore[no-untyped-def]
     """A blind study with Ben at orientation, and everybody else beside him."""
-    from study.people.invitations import invite
-    from study.people.tokens import make_token
+    from study.people.ways.invitations import invite
+    from study.people.ways.tokens import make_token
     from tests.fieldwork.hour import make_cohort, make_small_org
 
     cohort = make_cohort(study, make_small_org())
@@ -280,7 +281,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]:  # type: ignore[no-untyped-def]
-    from study.people.unsubscribing import token_of
+    from study.people.mail.unsubscribing import token_of
     from study.sandbox.desks import open_desk
     from study.sandbox.models import Org
     from study.sandbox.opened import snapshot_of
@@ -383,8 +384,8 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
 
 def _pay_arguments(study, code) -> dict[str, list[object]]:  # type: ignore[no-untyped-def]
     from study.people.models import Participant, PayBatch
-    from study.people.pay_money import Money
-    from study.people.pay_owing import owe
+    from study.people.pay.pay_money import Money
+    from study.people.pay.pay_owing import owe
 
     row = owe(Participant.objects.get(code=code), "complete", Money(7500, "EUR"))
     PayBatch.objects.create(study=study, number=1, form="finance", payments=0)

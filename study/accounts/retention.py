@@ -1,7 +1,7 @@
 """How long things are kept that no study decides about: named rules with their moments, carried out by the tick.
 
 An app registers its rules in ``AppConfig.ready``; the privacy page and ``docs/privacy.md`` list every one of them.
-Contacts, which a study sets a day for, stand in ``study/people/retention.py``.
+Contacts, which a study sets a day for, stand in ``study/people/privacy/retention.py``.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ class AssignmentConfig(AppConfig):
         from study.assignment.readiness import check_also
         from study.assignment.visit_pay import pay_visits
         from study.assignment.walks import note_finished
-        from study.people.pay_owing import also_owes
+        from study.people.pay.pay_owing import also_owes
         from study.people.withdrawal import when_ended
         from study.protocols import checks_study
 

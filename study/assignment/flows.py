@@ -18,10 +18,13 @@ from study.assignment.readiness import Problem, can_open
 from study.assignment.visit_pay import pay_visits
 from study.assignment.washout import Window, window
 from study.benchmark.models import Instance
-from study.people import cohorts, consent, letters, slots
 from study.people import flows as people
+from study.people.consenting import consent
+from study.people.mail import letters
 from study.people.models import Cohort, End, Participant, Stage, StageEvent
+from study.people.moderated import slots
 from study.people.protocol import file_of, protocol_of
+from study.people.sample import cohorts
 from study.protocols.models import Protocol
 
 NEXT_VISIT = "second_visit"

@@ -13,8 +13,8 @@ from study.assignment.drawing import condition_of, draw_visit
 from study.assignment.logbook import log
 from study.assignment.models import Place, Visit
 from study.assignment.orgs import resolve
-from study.people import slots
 from study.people.models import Participant
+from study.people.moderated import slots
 from study.people.protocol import file_of
 from study.protocols.design import ArmVisit
 from study.protocols.models import Protocol

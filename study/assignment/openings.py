@@ -11,8 +11,8 @@ from django.utils import timezone
 from study.accounts.audit import audit
 from study.accounts.jobs import Running, job_kind
 from study.assignment.flows import NotReady, open_cohort
-from study.people.cohorts import NOT_OPENED, not_opened, set_state
 from study.people.models import Cohort, CohortState
+from study.people.sample.cohorts import NOT_OPENED, not_opened, set_state
 
 log = logging.getLogger(__name__)
 

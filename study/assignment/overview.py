@@ -10,9 +10,9 @@ from study.accounts.models import Study
 from study.assignment.exposure import assignable
 from study.assignment.readiness import Problem, arm_problems, cohort_problems, once, orgs_of
 from study.assignment.walks import finished_walks
-from study.people.cohort_board import CohortRow, board
 from study.people.models import CohortState
 from study.people.protocol import file_of, newest_frozen
+from study.people.sample.cohort_board import CohortRow, board
 from study.protocols.models import Protocol, ProtocolState
 from study.protocols.packs.gaps import gaps_of
 from study.protocols.problems import ProtocolInvalid

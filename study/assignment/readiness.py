@@ -15,7 +15,7 @@ from study.assignment.orgs import NAMED, resolve
 from study.benchmark.key_check import Misfit, misfits
 from study.people.models import Cohort
 from study.people.protocol import file_of, newest_frozen
-from study.people.quota_screener import lost_items
+from study.people.sample.quota_screener import lost_items
 from study.protocols.design import Arm, ArmVisit
 from study.protocols.models import Protocol, ProtocolState
 from study.protocols.schema import ProtocolFile

@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from study.assignment.flows import NEXT_VISIT, window_after
 from study.assignment.models import Visit
-from study.people.calendar_file import entry
-from study.people.letter_kinds import LINK, UNTIL, Words, worded
+from study.people.mail.letter_kinds import LINK, UNTIL, Words, worded
 from study.people.models import Letter, Participant, Stage
+from study.people.moderated.calendar_file import entry
 
 
 def waiting(participant: Participant) -> Visit | None:

@@ -16,15 +16,15 @@ from study.assignment import flows, second_visit
 from study.assignment.models import Visit
 from study.assignment.overview import overview
 from study.people import flows as people
-from study.people import slots
 from study.people.access import cohort_for, hour_page
-from study.people.calendar_file import as_file
-from study.people.cohort_views import cohort_context
-from study.people.consent import consent_text, missing_ticks, text_hash
-from study.people.doors import notice
+from study.people.consenting.consent import consent_text, missing_ticks, text_hash
 from study.people.frame import hour_frame
 from study.people.models import Participant, Stage
+from study.people.moderated import slots
+from study.people.moderated.calendar_file import as_file
 from study.people.protocol import file_of, protocol_of
+from study.people.sample.cohort_views import cohort_context
+from study.people.ways.doors import notice
 from study.people.where import url_for
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from study.people.models import End, Participant
-from study.people.pay_owing import owe_visit
+from study.people.pay.pay_owing import owe_visit
 
 
 def pay_visits(participant: Participant) -> None:

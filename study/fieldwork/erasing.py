@@ -19,8 +19,8 @@ from study.accounts.models import Study
 from study.assignment.models import Visit
 from study.fieldwork import models as hour
 from study.people import withdrawal
-from study.people.erasing import subject
 from study.people.models import Participant
+from study.people.privacy.erasing import subject
 from study.sandbox.models import Desk, Favourite, PageFact, SavedView, TraceEvent
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from study.fieldwork import incidents
-from study.people.letter_kinds import LINK, Place, Words, worded
+from study.people.mail.letter_kinds import LINK, Place, Words, worded
+from study.people.mail.reminding import own_link
 from study.people.models import Letter
-from study.people.reminding import own_link
 
 
 def still_stands(letter: Letter) -> bool:

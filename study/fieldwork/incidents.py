@@ -22,7 +22,7 @@ from study.accounts.typed_text import visible_text
 from study.assignment.models import Visit
 from study.fieldwork import clock, pausing
 from study.fieldwork.models import Incident
-from study.people import letters
+from study.people.mail import letters
 from study.people.models import Cohort, CohortState, Letter, Participant
 from study.protocols.checks_texts import forbidden_in
 

@@ -14,9 +14,9 @@ from study.accounts.models import Study
 from study.assignment.models import Visit
 from study.fieldwork import incidents
 from study.fieldwork.models import Attempt, FluencyMove, HelpRequest, Save
+from study.people.coordinating.quiet import QUIET
 from study.people.models import Participant, Stage
 from study.people.needs_me import Need, source
-from study.people.quiet import QUIET
 
 STUCK = timedelta(minutes=20)
 HERE = timedelta(minutes=10)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from study.accounts import subject_access
 from study.assignment.models import Visit
-from study.people.board import letter_words
+from study.people.coordinating.board import letter_words
 from study.people.models import Contact, End, Participant
 from study.people.protocol import file_of, protocol_of
 from study.protocols.parts import RATHER_NOT, Item

@@ -23,7 +23,7 @@ from study.accounts.models import User
 from study.assignment.models import Visit
 from study.fieldwork import clock
 from study.fieldwork.models import HelpRequest, Incident
-from study.people.consent import asked_again
+from study.people.consenting.consent import asked_again
 from study.people.models import Participant
 from study.people.protocol import file_of
 from study.people.where import url_for

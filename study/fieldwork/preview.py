@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from study.accounts.audit import audit
 from study.accounts.models import Study, User
 from study.people import flows as people
-from study.people.joining import keep_language
 from study.people.models import Participant
 from study.people.protocol import NoProtocol, file_of, protocol_of
+from study.people.ways.joining import keep_language
 from study.protocols.translations import languages_of
 from study.sandbox.models import Desk, TraceEvent
 

@@ -11,7 +11,7 @@ from study.accounts.subject_access import Told, Words, tells
 from study.assignment.models import Allocation, Place, Visit
 from study.fieldwork import models as hour
 from study.fieldwork.erasing import desks_of, visits_of
-from study.people.subject_access import TEAM, WITH_DATA, mine
+from study.people.privacy.subject_access import TEAM, WITH_DATA, mine
 from study.sandbox.models import Favourite, PageFact, SavedView, TraceEvent
 
 ANSWERS, USE = _("what the study is about"), _("to know what was seen before it was rated")

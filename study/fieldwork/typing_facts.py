@@ -11,7 +11,7 @@ from typing import Any
 
 from study.assignment.models import Visit
 from study.fieldwork.models import Rationale
-from study.people.consent import agreed
+from study.people.consenting.consent import agreed
 
 STATEMENT = "typing"
 """The optional line of the consent that this waits for."""

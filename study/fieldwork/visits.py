@@ -19,7 +19,7 @@ from study.fieldwork.answers import BadValue
 from study.fieldwork.saving import Stale
 from study.fieldwork.slots import Closed, UnknownField
 from study.people.access import hour_page, participant_for
-from study.people.consent import asked_again
+from study.people.consenting.consent import asked_again
 from study.people.frame import hour_frame
 from study.people.models import Participant, Stage
 from study.people.where import url_for

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from study.assignment.models import Visit
 from study.fieldwork.models import Incident
+from study.people.coordinating.timeline import Moment, tells
 from study.people.models import Participant
-from study.people.timeline import Moment, tells
 
 
 @tells("visits")

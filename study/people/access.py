@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from study.accounts.access import MANAGE_COHORTS, person, study_for
-from study.people.consent import asked_again
+from study.people.consenting.consent import asked_again
 from study.people.models import Cohort, Participant
 from study.people.protocol import speak_to
 from study.people.where import url_for

@@ -11,11 +11,11 @@ from study.accounts.audit import audit
 from study.accounts.models import CODE_ALPHABET, User, new_code
 from study.people import withdrawal
 from study.people.models import Cohort, CohortState, End, Participant, Stage, StageEvent
-from study.people.moments import told
-from study.people.places import has_room as has_room
-from study.people.places import hold_is_over
-from study.people.places import is_over as is_over
-from study.people.places import lock_cohort as lock_cohort
+from study.people.sample.moments import told
+from study.people.sample.places import has_room as has_room
+from study.people.sample.places import hold_is_over
+from study.people.sample.places import is_over as is_over
+from study.people.sample.places import lock_cohort as lock_cohort
 
 ORDER: tuple[str, ...] = tuple(Stage.values)
 DECLINED = "declined the invitation"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from study.people.models import Cohort, Participant
-from study.people.moments import told
-from study.people.panels import ending
 from study.people.protocol import file_of, protocol_of
+from study.people.sample.moments import told
+from study.people.ways.panels import ending
 from study.protocols.models import Protocol
 from study.protocols.schema import ProtocolFile
 

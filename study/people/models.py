@@ -121,7 +121,7 @@ class ParticipantQuerySet(models.QuerySet["Participant"]):
 
     def holding_a_place(self) -> ParticipantQuerySet:
         """Those who take up a place of their cohort, by the rule of ``places``."""
-        from study.people.places import held_anywhere, takes_a_place
+        from study.people.sample.places import held_anywhere, takes_a_place
 
         return self.people().filter(takes_a_place(held_anywhere(timezone.now())))
 

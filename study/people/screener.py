@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from study.people.flows import become_eligible, end, lock_cohort
 from study.people.items import Filled, draw_orders
 from study.people.models import Cohort, End, Participant, Screening
-from study.people.quotas import cell_of
+from study.people.sample.quotas import cell_of
 from study.protocols.parts import Item
 from study.protocols.schema import ProtocolFile
 

@@ -13,15 +13,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from study.accounts.models import User
 from study.accounts.views import PASSWORDLESS
-from study.people import computer, flows, joining, withdrawal
+from study.people import flows, withdrawal
 from study.people.access import hour_page, participant_for, seen
-from study.people.doors import KEY, OPENING
 from study.people.frame import hour_frame
 from study.people.items import Filled, read_items, show_items
 from study.people.models import End, Participant, Stage
-from study.people.pay_owing import rule_for
+from study.people.pay.pay_owing import rule_for
 from study.people.protocol import file_of, protocol_of
 from study.people.screener import items_of, orders_for, submit
+from study.people.ways import computer, joining
+from study.people.ways.doors import KEY, OPENING
 from study.people.where import url_for
 from study.protocols.schema import ProtocolFile
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.urls import reverse
 
-from study.people import slots
-from study.people.consent import asked_again
+from study.people.consenting.consent import asked_again
 from study.people.models import End, Participant, Stage
+from study.people.moderated import slots
 
 # URL names; the last five belong to fieldwork.
 PAGE_OF = {

@@ -17,8 +17,8 @@ from study.accounts.audit import audit
 from study.accounts.models import AuditRow, Study, User
 from study.fieldwork import helping
 from study.people.models import CohortState, PaymentState
-from study.people.pay_flows import payments_of
-from study.people.reconciling import compared
+from study.people.pay.pay_flows import payments_of
+from study.people.ways.reconciling import compared
 from study.results.models import Export, ExportKind
 
 LOOKED = "deviations.looked"

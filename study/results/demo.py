@@ -19,14 +19,14 @@ from study.assignment.flows import open_cohort
 from study.fieldwork.simulation.experts import Rates
 from study.fieldwork.simulation.run import CannotSimulate, cohort_of, simulate
 from study.generator.flows import STARTER_SCALE, generate_org
-from study.people.cohorts import create_cohort, set_state
-from study.people.invitations import invite
+from study.people.mail.reminder_waves import add_wave
 from study.people.models import Cohort, CohortState, End, Participant
-from study.people.pay_money import Money
-from study.people.pay_rules import set_rules
+from study.people.pay.pay_money import Money
+from study.people.pay.pay_rules import set_rules
 from study.people.protocol import file_of, newest_frozen
-from study.people.quotas import axis_of, cells_of, set_quota
-from study.people.reminder_waves import add_wave
+from study.people.sample.cohorts import create_cohort, set_state
+from study.people.sample.quotas import axis_of, cells_of, set_quota
+from study.people.ways.invitations import invite
 from study.protocols.flows import freeze_protocol, import_protocol
 from study.protocols.library import builtin_text
 from study.results import stored

@@ -12,7 +12,7 @@ from study.accounts.erasing import Eraser, Scope, keeps, register
 from study.accounts.models import Erasure, Study
 from study.fieldwork.erasing import visits_of
 from study.fieldwork.models import Attempt, ClosingAnswer, Note, Rationale
-from study.people.erasing import subject
+from study.people.privacy.erasing import subject
 from study.results.models import Export, StoredResult, TextMask, TextReview
 
 

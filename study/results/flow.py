@@ -16,8 +16,8 @@ from study.assignment.exposure import benched
 from study.assignment.models import Place, Visit
 from study.benchmark.models import Instance
 from study.fieldwork.models import Attempt, Outcome, Rating, RatingKind
-from study.people.consort import courses
 from study.people.models import End, Participant, Stage, counted
+from study.people.sample.consort import courses
 
 QUIET_AFTER = timedelta(hours=2)
 STEPS = (

@@ -15,7 +15,7 @@ from study.assignment.models import Visit
 from study.fieldwork.models import Attempt, Rating, VisitDesk
 from study.fieldwork.modules import possible_items
 from study.fieldwork.sets import Sets
-from study.people.consent import options_now
+from study.people.consenting.consent import options_now
 from study.people.models import Participant, Screening, Stage, counted
 from study.people.protocol import file_of
 from study.protocols.models import Protocol, ProtocolState

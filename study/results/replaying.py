@@ -24,7 +24,7 @@ from study.accounts.models import AuditRow, Study, User
 from study.assignment.models import Visit
 from study.fieldwork.models import Attempt, Save
 from study.fieldwork.requesting import question_text
-from study.people.consent import agreed
+from study.people.consenting.consent import agreed
 from study.people.models import Participant
 from study.sandbox.desks import open_desk
 from study.sandbox.models import Desk, PageFact, Purpose, TraceEvent

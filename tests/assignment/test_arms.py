@@ -176,8 +176,8 @@ HIDDEN = re.compile(rb"P-\w{4}|/i/[^\"]+|value=\"[\w-]{40,}\"|\d+ seconds? ago|c
 
 def test_nobody_can_tell_the_arm_before_consent(study, orgs):
     """Every page up to consent is the same, byte for byte, for people of both arms, and so are the addresses."""
-    from study.people.invitations import invite
-    from study.people.tokens import make_token
+    from study.people.ways.invitations import invite
+    from study.people.ways.tokens import make_token
 
     cohort = cohort_for(study, ["plain", "other"], TWO)
     seen = {}

@@ -154,7 +154,7 @@ def test_orgs_in_turn_pilots_previews_and_eight_of_sixteen(study, org, ada):
     """Several Orgs given out in turn, three of nine objects each, people of a pilot and previews beside them."""
     from collections import Counter
 
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
     from study.protocols.library import builtin_text
 
     make_org("second", hash_="cd" * 32)

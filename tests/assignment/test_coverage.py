@@ -37,7 +37,7 @@ def leave_at(cohort, position, *, opened=True, **more):
 @pytest.fixture
 def scarce(study, ada):
     """One question of each kind, so that everybody meets the same ones."""
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
 
     make_org(per_task=1)
     freeze(study)

@@ -12,7 +12,7 @@ from django.test import Client
 
 from study.accounts.jobs import Running
 from study.accounts.models import Job, Membership
-from study.people.letters import send_letters
+from study.people.mail.letters import send_letters
 from study.people.models import Cohort, Invitation, Participant, Stage
 from tests.people.walk import GOOD, agree, code_of, make_org
 

@@ -8,8 +8,8 @@ from django.test import Client
 
 from study.assignment.flows import NotReady, open_cohort
 from study.assignment.readiness import can_open, study_problems
-from study.people.cohorts import create_cohort
 from study.people.models import Cohort, CohortState
+from study.people.sample.cohorts import create_cohort
 from tests.people.walk import OBJECTS, freeze, make_org
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from study.assignment import readiness
 from study.assignment.flows import NotReady, open_cohort
 from study.assignment.readiness import can_open
 from study.benchmark.models import Instance
-from study.people.cohorts import create_cohort
+from study.people.sample.cohorts import create_cohort
 from tests.fieldwork.hour import make_small_org
 from tests.people.walk import freeze
 

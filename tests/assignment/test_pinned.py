@@ -8,9 +8,9 @@ from study.assignment import exposure, flows
 from study.assignment.models import Place
 from study.assignment.readiness import can_open
 from study.people import flows as people
-from study.people.cohorts import create_cohort
 from study.people.models import End
 from study.people.protocol import file_of, protocol_of
+from study.people.sample.cohorts import create_cohort
 from study.protocols.library import builtin_text
 from tests.assignment.test_assignment_replay import replay
 from tests.assignment.test_visits import begin

@@ -10,8 +10,8 @@ from study.assignment.benching import bench, unbench
 from study.assignment.models import Allocation, AllocationSeed, AssignmentEvent, Visit
 from study.benchmark.models import InstanceSet
 from study.people import flows as people
-from study.people.cohorts import create_cohort
 from study.people.models import End, Participant, Stage
+from study.people.sample.cohorts import create_cohort
 from study.protocols.models import Protocol
 from tests.assignment.test_arms import begin, eligible
 from tests.assignment.test_assignment_replay import difference, replay, spoiled

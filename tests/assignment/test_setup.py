@@ -11,10 +11,11 @@ from study.accounts.adapter import user_with_address
 from study.accounts.flows import add_member, create_study
 from study.accounts.models import AuditRow, Role, Study
 from study.assignment.overview import overview
-from study.people import flows, pay_rules
-from study.people.cohorts import create_cohort
+from study.people import flows
 from study.people.models import End, LetterTemplate, Participant, PayChange, QuotaCell, ReminderWave
-from study.people.pay_money import Money
+from study.people.pay import pay_rules
+from study.people.pay.pay_money import Money
+from study.people.sample.cohorts import create_cohort
 from tests.people.walk import freeze, make_org
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"

@@ -169,7 +169,7 @@ def test_without_instances_consent_is_not_taken(cohort, org):
 
 def test_orgs_of_an_arm_are_given_out_in_turn(study, org):
     """M4: with two Orgs every second visit is in the other one."""
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
     from study.protocols.library import builtin_text
     from tests.people.walk import freeze
 

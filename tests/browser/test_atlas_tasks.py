@@ -163,7 +163,7 @@ def test_what_could_be_told_is_withheld_in_the_dock(
 def begun_hour(study: Any, ben: User, client: Client) -> Any:
     """Ben before his first question, under a protocol that lets people withhold."""
     from study.assignment.flows import open_cohort
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
     from study.protocols.library import builtin_text
     from tests.fieldwork.hour import Hour, make_small_org
     from tests.people.walk import freeze

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 
-from study.people.consent import choose
+from study.people.consenting.consent import choose
 from study.people.models import Consent
 from study.sandbox.models import PageFact
 from tests.browser.test_crm_axe import violations

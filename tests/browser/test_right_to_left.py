@@ -39,9 +39,9 @@ def arabic(text: str) -> str:
 @pytest.fixture
 def link(study: Any, live_server: Any) -> str:
     from study.assignment.flows import open_cohort
-    from study.people.cohorts import create_cohort
-    from study.people.invitations import invite
-    from study.people.tokens import make_token
+    from study.people.sample.cohorts import create_cohort
+    from study.people.ways.invitations import invite
+    from study.people.ways.tokens import make_token
 
     make_small_org()
     Instance.objects.update(forms=FORMS, question=QUESTION, definitions=DEFINITIONS)

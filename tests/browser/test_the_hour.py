@@ -11,9 +11,9 @@ from django.utils import timezone
 from study.accounts.adapter import user_with_address
 from study.accounts.flows import add_member, make_signin_link, unblind
 from study.fieldwork.models import Rating
-from study.people.invitations import invite
 from study.people.models import End, Participant
-from study.people.tokens import make_token
+from study.people.ways.invitations import invite
+from study.people.ways.tokens import make_token
 from study.results.stored import compute
 from tests.browser.keys import Keys
 from tests.fieldwork.hour import Hour, make_cohort, make_small_org

@@ -74,7 +74,7 @@ def make_control(org: Any, name: str = "demo-control") -> Any:
 
 def begin(study: Any, user: Any, client: Any, text: str) -> Hour:
     from study.assignment.flows import open_cohort
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
     from tests.people.walk import freeze
 
     freeze(study, text)

@@ -44,7 +44,7 @@ def protocol_with(arms: str, more: str = "") -> str:
 
 def cohort_for(study, arms: list[str], text: str, *, target: int = 40, **more):
     from study.assignment.flows import open_cohort
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
     from tests.people.walk import freeze
 
     freeze(study, text)

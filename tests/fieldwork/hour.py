@@ -89,7 +89,7 @@ def make_instances(org) -> None:
 
 def make_cohort(study, org):
     from study.assignment.flows import open_cohort
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
 
     freeze(study)
     row = create_cohort(

@@ -14,9 +14,9 @@ def at_the_ratings(study, org, user, client: Client, text: str | None = None, ti
     from study.fieldwork import working
     from study.fieldwork.models import Attempt
     from study.people import flows
-    from study.people.cohorts import create_cohort
     from study.people.models import Participant, Stage
     from study.people.protocol import file_of, protocol_of
+    from study.people.sample.cohorts import create_cohort
     from tests.people.walk import freeze
 
     if text is None:

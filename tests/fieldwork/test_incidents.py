@@ -11,7 +11,8 @@ from django.utils import timezone
 from study.accounts.models import AuditRow
 from study.fieldwork import incidents, lapses
 from study.fieldwork.models import Clock, Incident
-from study.people import flows, letters
+from study.people import flows
+from study.people.mail import letters
 from study.people.models import Contact, Letter, Participant
 from study.people.needs_me import needs
 from study.results.frames import frames

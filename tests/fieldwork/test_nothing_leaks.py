@@ -12,9 +12,9 @@ from study.assignment.models import Visit
 from study.benchmark.flows import exported, import_instances
 from study.benchmark.models import Instance
 from study.fieldwork import requesting
-from study.people import invitations
-from study.people.letters import send_one
-from study.people.tokens import make_token
+from study.people.mail.letters import send_one
+from study.people.ways import invitations
+from study.people.ways.tokens import make_token
 from study.sandbox.desks import open_desk
 from study.sandbox.models import Purpose
 from tests.fieldwork.hour import SECRET, Hour, make_small_org

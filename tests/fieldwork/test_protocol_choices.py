@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 def begin(study, org, user, client, text):
     from study.assignment.flows import open_cohort
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
     from tests.people.walk import freeze
 
     freeze(study, text)

@@ -45,7 +45,7 @@ def protocol_text(requester: str = REQUESTER) -> str:
 def asking(study, org, ben, client) -> Hour:
     """Ben at his first question, which hides what its words mean."""
     from study.assignment.flows import open_cohort
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
 
     freeze(study, protocol_text())
     Instance.objects.update(forms=FORMS, question=QUESTION, definitions=DEFINITIONS)

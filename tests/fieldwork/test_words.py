@@ -9,9 +9,9 @@ from django.core import mail
 from django.test import Client
 
 from study.benchmark.models import Instance
-from study.people import invitations
-from study.people.letters import send_one
-from study.people.tokens import make_token
+from study.people.mail.letters import send_one
+from study.people.ways import invitations
+from study.people.ways.tokens import make_token
 from study.protocols.checks_texts import forbidden_in
 from tests.fieldwork.hour import SECRET, Hour
 from tests.people.walk import GOOD, agree, code_of

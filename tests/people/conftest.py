@@ -21,7 +21,7 @@ def frozen(study):
 def cohort(study, org, frozen):
     """An open cohort of ten."""
     from study.assignment.flows import open_cohort
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
 
     row = create_cohort(
         study, code="north", name="Panel North", arm="main", target=10, contact_email="noor@example.test", by=None
@@ -35,8 +35,8 @@ def invite(cohort):
     """Invite addresses and get each one's link path."""
 
     def run(*addresses):
-        from study.people.invitations import invite as act
-        from study.people.tokens import make_token
+        from study.people.ways.invitations import invite as act
+        from study.people.ways.tokens import make_token
 
         people = act(cohort, "\n".join(addresses), by=None)
         return [f"/i/{make_token(one, one.invitation.created_at)}/" for one in people]

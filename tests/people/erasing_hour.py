@@ -43,8 +43,8 @@ def leave_everything(study, ada) -> Left:
 
 def _come_in(cohort) -> Hour:
     from study.accounts.jobs import tick
-    from study.people.invitations import invite
-    from study.people.tokens import make_token
+    from study.people.ways.invitations import invite
+    from study.people.ways.tokens import make_token
 
     one = invite(cohort, ADDRESS, by=None)[0]
     tick()

@@ -12,7 +12,7 @@ def invited(cohort, address, **fields):
     from study.accounts.encrypted import address_hash
     from study.people.flows import new_participant
     from study.people.models import Contact, Invitation, Letter
-    from study.people.tokens import hash_of, make_token
+    from study.people.ways.tokens import hash_of, make_token
 
     now = timezone.now()
     row = new_participant(cohort, invited_at=now, **fields)
@@ -33,7 +33,7 @@ def many_invited(cohort, number):
     """``n1@example.test`` and so on, in four statements."""
     from study.accounts.encrypted import address_hash
     from study.people.models import Contact, Invitation, Letter, Participant
-    from study.people.tokens import hash_of, make_token
+    from study.people.ways.tokens import hash_of, make_token
 
     now = timezone.now()
     rows = Participant.objects.bulk_create(

@@ -19,7 +19,7 @@ HOUR = builtin_text("realia-hour")
 
 def test_a_further_version_after_people_took_part_is_noted_by_itself(study, ada, client, cohort, invite) -> None:
     """P-26: what changed once data exist is on record, and a cohort gets it only by an act of its own."""
-    from study.people.adopting import adopt, look, newer_than
+    from study.people.consenting.adopting import adopt, look, newer_than
 
     further = HOUR.replace("n_max: 40", "n_max: 41").replace("An hour in a CRM", "An hour in the CRM")
     freeze_protocol(import_protocol(study, further, ada), ada)

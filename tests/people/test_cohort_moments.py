@@ -12,9 +12,9 @@ from django.utils import timezone
 from study.accounts.models import AuditRow
 from study.assignment.openings import cohort_moments
 from study.people import needs_me
-from study.people.cohort_board import row_of
 from study.people.models import CohortState, End, Stage
-from study.people.moments import Terms, read_moment, read_terms, to_type, told, zones
+from study.people.sample.cohort_board import row_of
+from study.people.sample.moments import Terms, read_moment, read_terms, to_type, told, zones
 from tests.people.test_quotas import screen
 from tests.people.walk import agree, to_consent
 
@@ -105,7 +105,7 @@ def test_p20_the_closing_moment_shown_is_the_one_enforced(cohort, invite, ada):
 @pytest.mark.django_db
 def test_cohorts_open_and_close_at_their_moments_once(cohort, org):
     """The tick: closes what is over, opens what is ready, says once why it cannot, undoes nothing that staff did."""
-    from study.people.cohorts import create_cohort, set_state
+    from study.people.sample.cohorts import create_cohort, set_state
 
     now = timezone.now()
 

@@ -9,16 +9,16 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from study.people import computer
 from study.people.models import Letter, Participant, Stage
+from study.people.ways import computer
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def invited(cohort):
-    from study.people.invitations import invite
-    from study.people.tokens import make_token
+    from study.people.ways.invitations import invite
+    from study.people.ways.tokens import make_token
 
     [row] = invite(cohort, "Ben.O+crm@example.test", by=None)
     return row, f"/i/{make_token(row, row.invitation.created_at)}/"

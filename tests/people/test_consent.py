@@ -64,7 +64,7 @@ def test_consent_is_to_the_text_that_was_shown(invite):
 
 def test_a_cohort_that_closed_meanwhile_ends_with_a_code(invite, cohort):
     """A code for every outcome: whoever is on the way in when the cohort closes is told, not left standing."""
-    from study.people.cohorts import set_state
+    from study.people.sample.cohorts import set_state
 
     first, second = invite("a@example.test", "b@example.test")
     at_consent, at_screener = Client(), Client()
@@ -79,7 +79,7 @@ def test_a_cohort_that_closed_meanwhile_ends_with_a_code(invite, cohort):
 
 
 def test_a_paused_cohort_keeps_the_ticks_for_later(invite, cohort):
-    from study.people.cohorts import set_state
+    from study.people.sample.cohorts import set_state
 
     (path,) = invite("rene@example.test")
     client = Client()

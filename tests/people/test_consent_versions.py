@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils.html import escape
 
-from study.people.consent import agreed, record
+from study.people.consenting.consent import agreed, record
 from study.people.models import Consent, ConsentChoice, Participant, StageEvent, Unchangeable
 from study.protocols.flows import freeze_protocol, import_protocol
 from study.protocols.library import builtin_text
@@ -27,7 +27,7 @@ EDITORIAL = MATERIAL.replace('version: "2"\n  change: material', 'version: "3"\n
 
 def next_protocol(study, cohort, text):
     """Freeze a further version and let the cohort take it on."""
-    from study.people.adopting import adopt
+    from study.people.consenting.adopting import adopt
 
     frozen = freeze_protocol(import_protocol(study, text, None), None, with_gaps=True)
     cohort.refresh_from_db()
@@ -174,10 +174,10 @@ def test_optional_consents_are_given_and_taken_back_later(cohort, invite):
 
 def test_the_copy_is_a_page_and_a_pdf_in_the_persons_language_with_their_words_as_typed(study, org, ada):
     from study.assignment.flows import open_cohort
-    from study.people.cohorts import create_cohort
-    from study.people.consent_copy import copy_of
-    from study.people.invitations import invite as act
-    from study.people.tokens import make_token
+    from study.people.consenting.consent_copy import copy_of
+    from study.people.sample.cohorts import create_cohort
+    from study.people.ways.invitations import invite as act
+    from study.people.ways.tokens import make_token
     from tests.people.walk import freeze
 
     odd = 'About #panic("x") the $records$ *and* _more_ \\ @b'

@@ -18,7 +18,7 @@ from study.accounts.encrypted import address_hash
 from study.accounts.erasing_traces import mail_folder
 from study.accounts.jobs import run, tick
 from study.accounts.models import Erasure, Job
-from study.people.tokens import make_token
+from study.people.ways.tokens import make_token
 from tests.people.erasing_hour import ADDRESS, AGENT, MARK, database_file, in_files, in_tables, leave_everything
 
 
@@ -134,8 +134,8 @@ class TestIdentity:
 
     def test_an_account_that_another_study_needs_keeps_it(self, hour, study, ada, ben):
         from study.accounts.flows import create_study
-        from study.people.cohorts import create_cohort
         from study.people.flows import new_participant
+        from study.people.sample.cohorts import create_cohort
         from tests.people.walk import freeze
 
         second = create_study(code="autumn", name="Autumn", owner=ada)

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from study.accounts.adapter import user_with_address
 from study.accounts.flows import add_member
 from study.accounts.models import Role
-from study.people import excluding, flows
-from study.people.cohort_board import bars
-from study.people.consort import Course, Flow, Step, courses, flow
-from study.people.flow_words import lines
-from study.people.forecast import FEWEST, forecast, waits
+from study.people import flows
 from study.people.models import End, Participant, Stage
+from study.people.sample import excluding
+from study.people.sample.cohort_board import bars
+from study.people.sample.consort import Course, Flow, Step, courses, flow
+from study.people.sample.flow_words import lines
+from study.people.sample.forecast import FEWEST, forecast, waits
 from study.results.flow import participant_flow
 
 STAGES, ENDS = list(Stage.values), ["", *End.values]

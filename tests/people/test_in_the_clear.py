@@ -14,8 +14,8 @@ from django.test import Client
 
 from study.accounts.flows import make_signin_link
 from study.people.models import Cohort, Contact, Invitation, Participant
-from study.people.panel_settings import set_panel
-from study.people.tokens import make_token
+from study.people.ways.panel_settings import set_panel
+from study.people.ways.tokens import make_token
 from tests.people.test_panels import press, settings_of
 
 # The one contact that signing in must read; it counts as contact data and goes with an erasure.

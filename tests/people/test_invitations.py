@@ -11,11 +11,11 @@ from django.utils import timezone
 from study.accounts.encrypted import address_hash
 from study.accounts.jobs import Running
 from study.accounts.models import AuditRow, Job, Role
-from study.people.addresses import person_key
-from study.people.invitations import invite as invite_people
-from study.people.letters import send_letters
+from study.people.mail.letters import send_letters
 from study.people.models import Import, Invitation, Letter, Participant
-from study.people.people_lists import Known, check, from_text
+from study.people.ways.addresses import person_key
+from study.people.ways.invitations import invite as invite_people
+from study.people.ways.people_lists import Known, check, from_text
 
 
 def send():
@@ -107,8 +107,8 @@ def test_one_bad_address_never_stops_the_rest(cohort, monkeypatch):
 @pytest.mark.django_db
 def test_status_is_checked_again_at_sending(cohort, invite):
     """P-35: whoever joined or said no meanwhile gets no letter; a paused cohort's letters wait."""
-    from study.people.cohorts import set_state
-    from study.people.invitations import decline
+    from study.people.sample.cohorts import set_state
+    from study.people.ways.invitations import decline
 
     invite("a@example.test", "b@example.test")
     first = Invitation.objects.order_by("pk").first()
@@ -147,7 +147,7 @@ def test_a_changed_secret_key_makes_a_new_link_for_unsent_letters(cohort, settin
 @pytest.mark.django_db
 def test_expired_and_revoked_links_open_nothing(cohort, invite, ada):
     """P-41: after its day or after being taken back a link is over, and says so."""
-    from study.people.invitations import revoke
+    from study.people.ways.invitations import revoke
 
     late, gone = invite("late@example.test", "gone@example.test")
     Invitation.objects.filter(email_hash=address_hash("late@example.test")).update(
@@ -289,7 +289,7 @@ def test_a_cohort_code_is_refused_not_cut(study, cohort, code):
     """A code that was cut short would point to another cohort than the one on paper."""
     from django.core.exceptions import ValidationError
 
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
 
     with pytest.raises(ValidationError):
         create_cohort(study, code=code, name="North", arm="main", target=5, by=None)
@@ -298,7 +298,7 @@ def test_a_cohort_code_is_refused_not_cut(study, cohort, code):
 def test_a_cohort_needs_an_arm_of_the_protocol(study, frozen):
     from django.core.exceptions import ValidationError
 
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
 
     with pytest.raises(ValidationError, match="no arm “nope”"):
         create_cohort(study, code="south", name="South", arm="nope", target=5, by=None)

@@ -13,12 +13,12 @@ from study.accounts.models import User
 from study.assignment.flows import consent_and_begin
 from study.assignment.models import AssignmentEvent, Visit
 from study.people import flows
-from study.people.cohort_board import row_of
-from study.people.cohorts import change_cohort
 from study.people.items import Filled
 from study.people.models import Consent, End, Participant, Stage
-from study.people.places import places
 from study.people.protocol import file_of, protocol_of
+from study.people.sample.cohort_board import row_of
+from study.people.sample.cohorts import change_cohort
+from study.people.sample.places import places
 from study.people.screener import submit
 from tests.people.walk import GOOD, TICKS
 

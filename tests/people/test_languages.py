@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from study.people.consent import consent_text, text_hash
+from study.people.consenting.consent import consent_text, text_hash
 from study.people.language import direction, spoken
 from study.people.models import Participant
 from study.people.protocol import file_of, protocol_of
@@ -29,7 +29,7 @@ PAGE = '<html lang="ar" dir="rtl">'
 @pytest.fixture
 def cohort(study):
     from study.assignment.flows import open_cohort
-    from study.people.cohorts import create_cohort
+    from study.people.sample.cohorts import create_cohort
     from tests.fieldwork.hour import make_small_org
 
     make_small_org()
@@ -43,8 +43,8 @@ def cohort(study):
 
 @pytest.fixture
 def link(cohort) -> str:
-    from study.people.invitations import invite
-    from study.people.tokens import make_token
+    from study.people.ways.invitations import invite
+    from study.people.ways.tokens import make_token
 
     one = invite(cohort, "ben@example.test", by=None)[0]
     return f"/i/{make_token(one, one.invitation.created_at)}/"
@@ -168,7 +168,7 @@ def test_staff_walk_through_in_any_of_the_languages(client, cohort, ada, study) 
 
 
 def test_letters_are_in_the_participants_language(cohort, link, mailoutbox) -> None:
-    from study.people.letters import send_one
+    from study.people.mail.letters import send_one
     from study.people.models import Letter
 
     letter = Letter.objects.get(participant__cohort=cohort)

@@ -15,11 +15,12 @@ from django.utils import timezone
 from study.accounts.flows import add_member
 from study.accounts.jobs import Running
 from study.accounts.models import AuditRow, Job, Role
-from study.people import letters, needs_me, unsubscribing
-from study.people.letter_failures import Trouble, failure
-from study.people.letter_html import letter_html
-from study.people.letter_kinds import kind_of, worded_kinds
-from study.people.letter_words import built_in, filled, problems
+from study.people import needs_me
+from study.people.mail import letters, unsubscribing
+from study.people.mail.letter_failures import Trouble, failure
+from study.people.mail.letter_html import letter_html
+from study.people.mail.letter_kinds import kind_of, worded_kinds
+from study.people.mail.letter_words import built_in, filled, problems
 from study.people.models import Contact, Letter, LetterTemplate, Suppression
 from tests.people.people import invited, many_invited
 

@@ -8,10 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from openpyxl import Workbook
 
 from study.accounts.models import AuditRow, Job
-from study.people import importing
 from study.people.models import Contact, Import, Letter, Participant, Suppression
-from study.people.people_lists import Known, check, from_table
-from study.people.spreadsheets import Refusal, read_table, safe_cell
+from study.people.ways import importing
+from study.people.ways.people_lists import Known, check, from_table
+from study.people.ways.spreadsheets import Refusal, read_table, safe_cell
 
 LIST = "E-Mail;Name;Language;Time zone\nåse@example.test;Åse Lund;nb;Europe/Oslo\n"
 
@@ -170,7 +170,7 @@ def test_a_large_list_is_invited_in_a_job_and_a_broken_run_goes_on(client, base,
     assert not Participant.objects.exists()
     assert client.post(page + "send/").url == where, "a second press leads to the same job"
     # A worker died after two; the same list run again invites whoever is missing.
-    from study.people.invitations import invite_rows
+    from study.people.ways.invitations import invite_rows
 
     row.refresh_from_db()
     invite_rows(row.cohort, row.rows[:2], by=None)

@@ -19,9 +19,9 @@ from django.utils import timezone
 from study.accounts.jobs import Running
 from study.accounts.models import Job
 from study.mail_settings import PROVIDERS, mail_settings
-from study.people import letters, mail_reports, urls_letters
-from study.people.letter_failures import Trouble, failure
-from study.people.letter_files import files_of
+from study.people.mail import letters, mail_reports, urls_letters
+from study.people.mail.letter_failures import Trouble, failure
+from study.people.mail.letter_files import files_of
 from study.people.models import Letter, Suppression
 from tests.people.people import invited
 
@@ -82,7 +82,7 @@ def test_a_code_to_sign_in_is_sent_in_the_request(ben, settings, monkeypatch, ca
 @pytest.mark.django_db
 def test_files_hold_one_letter_each_and_say_whose_it_is(cohort, settings, tmp_path) -> None:
     """P-43 needs them: everything that one person was sent is found by their code, and nothing else is."""
-    settings.EMAIL_BACKEND = "study.people.letter_files.EmailBackend"
+    settings.EMAIL_BACKEND = "study.people.mail.letter_files.EmailBackend"
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
     ann, bob = invited(cohort, "ann@example.test"), invited(cohort, "bob@example.test")
     letters.send_letters(Running(Job(kind="send_letters")))

@@ -8,8 +8,8 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from study.people import invitations
 from study.people.models import End, Invitation, Participant, Screening, Stage
+from study.people.ways import invitations
 from tests.people.walk import GOOD, code_of
 
 pytestmark = pytest.mark.django_db

@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from study.accounts.models import User
-from study.people.cohorts import set_state
 from study.people.models import End, Participant, Stage
+from study.people.sample.cohorts import set_state
 from tests.people.walk import code_of
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,12 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.test import Client
 
-from study.people import arrivals, flows
-from study.people.arrivals import read
+from study.people import flows
 from study.people.models import Cohort, Contact, End, PanelArrival, Participant, Screening, Stage
-from study.people.panel_settings import renew_link, set_panel
-from study.people.panels import PRESETS, checked_settings, ending, panel_of
+from study.people.ways import arrivals
+from study.people.ways.arrivals import read
+from study.people.ways.panel_settings import renew_link, set_panel
+from study.people.ways.panels import PRESETS, checked_settings, ending, panel_of
 from study.quiet_log import HidesLinks
 from tests.people.walk import GOOD, code_of
 

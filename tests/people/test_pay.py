@@ -18,9 +18,10 @@ from study.accounts import erasing
 from study.accounts.adapter import user_with_address
 from study.accounts.flows import add_member
 from study.accounts.models import AuditRow, Role
-from study.people import flows, needs_me, pay_batches, pay_flows, pay_import, pay_owing, pay_room, pay_rules
+from study.people import flows, needs_me
 from study.people.models import Consent, Contact, End, Participant, PayBatch, Payment, PaymentEvent, Stage, StageEvent
-from study.people.pay_money import Money, checked_currency, plain_amount, read_amount
+from study.people.pay import pay_batches, pay_flows, pay_import, pay_owing, pay_room, pay_rules
+from study.people.pay.pay_money import Money, checked_currency, plain_amount, read_amount
 from tests.people.walk import agree, to_consent
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"

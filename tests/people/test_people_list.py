@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from study.accounts.flows import add_member
 from study.accounts.models import AuditRow, Role
-from study.people import flows, needs_me, roster
-from study.people.invitations import decline, invite
+from study.people import flows, needs_me
+from study.people.coordinating import roster
 from study.people.models import Contact, Invitation, Letter, Participant, Stage, Suppression
+from study.people.ways.invitations import decline, invite
 
 pytestmark = pytest.mark.django_db
 

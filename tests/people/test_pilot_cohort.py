@@ -11,8 +11,8 @@ from study.accounts.flows import unblind
 from study.assignment import exposure
 from study.assignment.models import AssignmentEvent
 from study.people import flows
-from study.people.cohorts import change_cohort, create_cohort
 from study.people.models import Participant
+from study.people.sample.cohorts import change_cohort, create_cohort
 from study.results.flow import gone_quiet, participant_flow, quality
 from study.results.frames import frames
 from tests.fieldwork.hour import Hour, make_cohort, make_small_org
@@ -57,7 +57,7 @@ def test_pilot_people_are_seen_by_no_figure(study, db, ada, ben, client, tmp_pat
 
 
 def test_whether_people_count_is_settled_when_the_first_joins(cohort):
-    from study.people.invitations import invite
+    from study.people.ways.invitations import invite
 
     (invited,) = invite(cohort, "ben@example.test", by=None)
     change(cohort, pilot=True)

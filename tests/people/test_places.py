@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from study.assignment.flows import consent_and_begin
 from study.people import flows
-from study.people.cohort_board import row_of
 from study.people.models import End, Slot, SlotBooking, Stage
-from study.people.places import has_room, holders, most_started, places
 from study.people.protocol import protocol_of
+from study.people.sample.cohort_board import row_of
+from study.people.sample.places import has_room, holders, most_started, places
 from tests.people.walk import TICKS, agree, to_consent
 
 pytestmark = pytest.mark.django_db

@@ -11,12 +11,14 @@ from django.test import Client
 from django.utils import timezone
 
 from study.accounts.models import AuditRow
-from study.people import excluding, flows, invitations, inviting_again, moving
-from study.people.cohorts import create_cohort
+from study.people import flows
 from study.people.models import CohortState, End, Letter, Stage
-from study.people.places import places
-from study.people.quotas import set_quota
-from study.people.tokens import make_token
+from study.people.sample import excluding, moving
+from study.people.sample.cohorts import create_cohort
+from study.people.sample.places import places
+from study.people.sample.quotas import set_quota
+from study.people.ways import invitations, inviting_again
+from study.people.ways.tokens import make_token
 from tests.people.test_places import begin, person
 from tests.people.test_quotas import YEARS, screen
 from tests.people.walk import agree, to_consent

@@ -11,7 +11,7 @@ from django.test import Client
 from study.accounts.models import AuditRow
 from study.people import needs_me
 from study.people.models import End, Screening, Stage
-from study.people.quotas import cell_of, cells_of, checked_targets, grid, set_quota
+from study.people.sample.quotas import cell_of, cells_of, checked_targets, grid, set_quota
 from tests.people.walk import GOOD, agree, code_of
 
 pytestmark = pytest.mark.django_db

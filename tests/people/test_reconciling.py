@@ -6,14 +6,14 @@ from django.utils import timezone
 
 from study.accounts.models import AuditRow
 from study.people import needs_me
-from study.people.arrivals import panel_hash
 from study.people.flows import new_participant
 from study.people.models import Contact, End, PanelRow
-from study.people.panel_files import submissions
-from study.people.panel_settings import set_panel
-from study.people.panels import panel_of
-from study.people.reconciling import KINDS, compared, kind_of
-from study.people.spreadsheets import Refusal, read_table
+from study.people.ways.arrivals import panel_hash
+from study.people.ways.panel_files import submissions
+from study.people.ways.panel_settings import set_panel
+from study.people.ways.panels import panel_of
+from study.people.ways.reconciling import KINDS, compared, kind_of
+from study.people.ways.spreadsheets import Refusal, read_table
 from tests.people.test_panels import panel, settings_of
 
 # The head of Prolific's own export; the rest of its columns are answers to its screening questions.
@@ -51,7 +51,7 @@ def prolific(*rows):
     ],
 )
 def test_each_panels_own_layout_is_read(kind, content):
-    from study.people.panel_files import meaning
+    from study.people.ways.panel_files import meaning
 
     [one] = submissions(panel(kind), read_table(content))
     assert (one.id, one.code, meaning(panel(kind), one.status)) == ("5e9088a8a4b6ed018b45ba7b", "C1", "complete")
@@ -67,7 +67,7 @@ def test_a_list_of_something_else_is_refused_and_says_what_it_lacks():
 
 
 def test_returned_is_no_disagreement_for_who_was_sent_away_and_unknown_words_are_not_read_as_complete():
-    from study.people.reconciling import Ours
+    from study.people.ways.reconciling import Ours
 
     def kind(outcome, status, code="", listed=True):
         return kind_of(Ours("P-1", outcome, None, f"C-{outcome}"), status, code, listed)
@@ -170,7 +170,7 @@ def test_every_disagreement_is_found_settled_and_exported(people, cohort, study,
 @pytest.mark.django_db
 def test_ids_are_stored_encrypted_and_for_coordinators_alone(people, cohort, study, cleo, ada, client):
     from study.accounts.flows import add_member
-    from study.people.reconciling import upload
+    from study.people.ways.reconciling import upload
 
     upload(cohort, file_name="p.csv", content=FILE, by=ada)
     raw = PanelRow.objects.extra(select={"raw": "people_panelrow.panel_id"}).values_list("raw", flat=True)

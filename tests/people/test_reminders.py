@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from study.accounts.jobs import Running
 from study.accounts.models import Job
-from study.people import letters, reminders, reminding, unsubscribing
+from study.people.mail import letters, reminders, reminding, unsubscribing
 from study.people.models import Contact, Letter, Participant, ReminderWave, StageEvent
 
 NEW_YORK = "America/New_York"
@@ -119,7 +119,8 @@ def reached() -> list[str]:
 @pytest.mark.django_db
 def test_whoever_finished_left_or_asked_for_none_is_not_reminded(people, cohort, at) -> None:
     """P-35: the state is asked again when sending: due letters stand, and then everything changes."""
-    from study.people import flows, invitations
+    from study.people import flows
+    from study.people.ways import invitations
 
     at(NOON + timedelta(days=2, minutes=1))
     assert reminding.put_due(cohort, timezone.now()) == {"put": 10, "late": 0}

@@ -14,8 +14,8 @@ from study.accounts.adapter import user_with_address
 from study.accounts.flows import add_member
 from study.accounts.jobs import enqueue, run
 from study.accounts.models import Job, Role, SigninLink, Study
-from study.people import retention
 from study.people.models import Contact, Import, Participant, Payment
+from study.people.privacy import retention
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)

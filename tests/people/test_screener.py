@@ -64,9 +64,9 @@ def test_the_screener_cannot_be_walked_around(invite, cohort):
 def test_a_second_invitation_after_failing_opens_nothing(invite, cohort, study):
     """P-11: the same person in another cohort is led to where the first try ended."""
     from study.accounts.encrypted import address_hash
-    from study.people.cohorts import create_cohort, mark_open
     from study.people.models import Contact
-    from study.people.tokens import hash_of, make_token
+    from study.people.sample.cohorts import create_cohort, mark_open
+    from study.people.ways.tokens import hash_of, make_token
 
     (path,) = invite("rene@example.test")
     client = Client()

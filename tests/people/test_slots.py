@@ -7,8 +7,10 @@ from django.test import Client
 
 from study.assignment import readiness
 from study.assignment.readiness import cohort_problems
-from study.people import flows, letters, slots
+from study.people import flows
+from study.people.mail import letters
 from study.people.models import Letter, Participant, Slot, SlotBooking, Stage
+from study.people.moderated import slots
 from study.people.needs_me import needs
 from study.people.protocol import file_of
 from tests.people.walk import agree, code_of, to_consent

@@ -49,7 +49,7 @@ def test_case_variants_are_one_person(invite, cohort):
     assert invite("mara.lindt@example.test") == []
     client = Client()
     client.post(f"/i/{'x' * 32}/")
-    from study.people.tokens import make_token
+    from study.people.ways.tokens import make_token
 
     one = Participant.objects.get()
     client.post(f"/i/{make_token(one, one.invitation.created_at)}/")

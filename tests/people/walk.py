@@ -102,7 +102,7 @@ def to_consent(client, path):
 
 
 def agree(client, code, ticks=TICKS):
-    from study.people.consent import consent_text, text_hash
+    from study.people.consenting.consent import consent_text, text_hash
     from study.people.models import Participant
     from study.people.protocol import file_of, protocol_of
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from study.fieldwork.models import Rating
-from study.people import excluding, flows
+from study.people import flows
 from study.people.models import End, Participant, Stage
-from study.people.places import places
+from study.people.sample import excluding
+from study.people.sample.places import places
 from study.results.frames import frames
 from study.results.stored import state_of
 

@@ -14,11 +14,12 @@ from study.accounts.flows import unblind
 from study.accounts.models import AuditRow, Erasure, Study
 from study.assignment.flows import NotReady, open_cohort
 from study.fieldwork.models import Incident
-from study.people import flows, pay_flows
-from study.people.cohorts import create_cohort, set_state
+from study.people import flows
 from study.people.models import Cohort, End
-from study.people.pay_money import Money
-from study.people.pay_owing import owe
+from study.people.pay import pay_flows
+from study.people.pay.pay_money import Money
+from study.people.pay.pay_owing import owe
+from study.people.sample.cohorts import create_cohort, set_state
 from study.protocols.models import Deviation
 from study.results import closing_out
 from study.results.models import Export

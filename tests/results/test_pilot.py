@@ -12,7 +12,7 @@ from django.utils import timezone
 from study.accounts.adapter import user_with_address
 from study.assignment.models import AssignmentEvent
 from study.fieldwork.models import Attempt, HelpRequest, Rating
-from study.people.cohorts import create_cohort
+from study.people.sample.cohorts import create_cohort
 from study.protocols.design import Limit
 from study.results.pilot import Measured, pilot_report
 from tests.fieldwork.hour import Hour, make_cohort, make_small_org

@@ -11,7 +11,7 @@ from django.test import Client
 from study.accounts.adapter import user_with_address
 from study.accounts.flows import add_member, unblind
 from study.accounts.models import AuditRow, Role
-from study.people.consent import choose
+from study.people.consenting.consent import choose
 from study.people.models import Participant
 from study.results.replaying import Walk
 from study.sandbox.models import Desk, PageFact, TraceEvent

@@ -29,10 +29,10 @@ from study.fieldwork.simulation.moments import Moments
 from study.fieldwork.simulation.over_http import OverHttp
 from study.fieldwork.simulation.through_flows import ThroughFlows
 from study.fieldwork.simulation.walk import ENDS, FAILED, Walk
-from study.people.invitations import invite
-from study.people.letters import send_one
+from study.people.mail.letters import send_one
 from study.people.models import Cohort, CohortState, Letter, Participant
 from study.people.protocol import file_of, protocol_of
+from study.people.ways.invitations import invite
 
 AT_ONCE = 4
 BETWEEN = b"\n" + b"-" * 79 + b"\n"
@@ -195,7 +195,7 @@ def one_hour(walk: Walk) -> tuple[str, str]:
 def invite_all(study: Study, cohort: Cohort, experts: list[Expert]) -> dict[str, str]:
     """Invite through the same flow as people, send the letters to files, and read each one's link there."""
     # Whatever the installation sends by, letters to invented people stay on this disk.
-    settings.EMAIL_BACKEND = "study.people.letter_files.EmailBackend"
+    settings.EMAIL_BACKEND = "study.people.mail.letter_files.EmailBackend"
     settings.EMAIL_FILE_PATH = settings.REALIA_VAR / "mail"
     # In one transaction, so that a running worker never finds one of these letters due.
     with transaction.atomic():

@@ -19,7 +19,7 @@ from study.fieldwork.answers import BadValue
 from study.fieldwork.slots import Closed, UnknownField, slot_for
 from study.fieldwork.visits import count_request, visit_of
 from study.people.access import participant_for
-from study.people.consent import asked_again
+from study.people.consenting.consent import asked_again
 from study.people.where import url_for
 
 MOST_FIELDS = 60

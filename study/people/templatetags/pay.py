@@ -6,8 +6,8 @@ from typing import Any
 
 from django import template
 
-from study.people import pay_room, pay_rules
 from study.people.models import Cohort, Participant
+from study.people.pay import pay_room, pay_rules
 
 register = template.Library()
 

@@ -43,4 +43,6 @@ class Command(BaseCommand):
         except JobFailed as failed:
             raise CommandError(str(failed)) from None
         row.refresh_from_db()
-        self.stdout.write(f"{code}: {sum(removed.values())} removed, 0 left. Database file: {row.report['file']['file']}.")
+        self.stdout.write(
+            f"{code}: {sum(removed.values())} removed, 0 left. Database file: {row.report['file']['file']}."
+        )

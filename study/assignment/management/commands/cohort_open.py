@@ -10,9 +10,9 @@ from django.utils.timezone import now
 
 from study.accounts.models import Study
 from study.assignment.flows import NotReady, open_cohort
-from study.people.cohorts import change_cohort, create_cohort, terms_of
 from study.people.models import Cohort
-from study.people.moments import Terms, read_terms
+from study.people.sample.cohorts import change_cohort, create_cohort, terms_of
+from study.people.sample.moments import Terms, read_terms
 
 
 class Command(BaseCommand):

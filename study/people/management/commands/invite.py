@@ -7,10 +7,10 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from study.people.addresses import shortened
-from study.people.invitations import checked, invite
 from study.people.models import Cohort, CohortState
-from study.people.people_lists import from_text
+from study.people.ways.addresses import shortened
+from study.people.ways.invitations import checked, invite
+from study.people.ways.people_lists import from_text
 
 
 class Command(BaseCommand):
