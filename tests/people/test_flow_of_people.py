@@ -197,4 +197,6 @@ def test_the_forecast_says_nothing_too_early_and_nothing_when_done():
     full = forecast(20, target=20, opened=opened, now=now)
     assert (full.open, full.middle, full.too_early) == (0, None, False)
     assert forecast(9, target=20, opened=now, now=now).middle is None, "no time has passed"
+    first_hours = forecast(9, target=20, opened=now - timedelta(hours=3), now=now)
+    assert (first_hours.too_early, first_hours.per_week) == (True, None), "a pace of hours is none of weeks"
     assert waits(100_000, 5, timedelta(days=400), (0.9,)) == [timedelta(days=3650)]

@@ -14,6 +14,8 @@ from datetime import datetime, timedelta
 FEWEST = 5
 """Below so many completions nothing is said."""
 INSIDE = 0.8
+SHORTEST = timedelta(days=1)
+"""A pace of the first hours says nothing about weeks."""
 LONGEST = timedelta(days=3650)
 
 
@@ -27,10 +29,11 @@ class Forecast:
     early: datetime | None = None
     middle: datetime | None = None
     late: datetime | None = None
+    young: bool = False
 
     @property
     def too_early(self) -> bool:
-        return self.open > 0 and self.done < FEWEST
+        return self.open > 0 and (self.young or self.done < FEWEST)
 
     @property
     def missing(self) -> int:
@@ -54,8 +57,8 @@ def forecast(done: int, *, target: int, opened: datetime, now: datetime) -> Fore
     """The range in which the ``target``-th usable person will have completed."""
     still = max(0, target - done)
     so_far = now - opened
-    if done < FEWEST or so_far <= timedelta(0):
-        return Forecast(done, still)
+    if done < FEWEST or so_far < SHORTEST:
+        return Forecast(done, still, young=so_far < SHORTEST)
     pace = done / (so_far / timedelta(weeks=1))
     if not still:
         return Forecast(done, 0, pace)
