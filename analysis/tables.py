@@ -278,7 +278,7 @@ INCIDENTS = Table("incidents", "What was broken for everybody: the study stood f
     _time("over", "until when; empty while it goes on"),
     _count("visits", "how many visits were in the hour and stood"),
     _text("what", "what happened, in the team's words"),
-), since=2)  # fmt: skip
+), since=3)  # fmt: skip
 
 DEVIATIONS = Table("deviations", "The log of deviations: where the study left its protocol.", ("number",), (
     _count("number", "running number in the study", required=True),
@@ -289,7 +289,7 @@ DEVIATIONS = Table("deviations", "The log of deviations: where the study left it
     _count("protocol_number", "the newest frozen protocol by then"),
     _text("by", "a member of the team, or the system", "team", "system"),
     _time("at", "when the line was written"),
-), since=2)  # fmt: skip
+), since=3)  # fmt: skip
 
 CARDS = Table("cards", "What was shown to rate after the lock. A pair has two rows.", ("visit", "target", "side"), (
     _VISIT,

@@ -10,8 +10,8 @@ from pathlib import Path
 from analysis.cells import cell_text, csv_bytes
 from analysis.tables import BLANKS, SCALE, TABLES, Column, Table, codebook_rows
 
-FORMAT = 2
-READABLE = (1, 2)
+FORMAT = 3
+READABLE = (1, 2, 3)
 """Formats a reader takes; columns and tables say since which one they are there."""
 _FRICTIONLESS = {"list": "array"}
 

@@ -158,22 +158,36 @@ def test_the_checksums_are_those_of_sha256sum(bundle_dir: Path) -> None:
     assert {line.split("  ")[1] for line in lines} == {p.name for p in bundle_dir.iterdir()} - {"checksums.txt"}
 
 
-def test_a_bundle_of_the_first_format_is_read_and_what_it_lacks_is_empty(bundle_dir: Path) -> None:
-    """Files that stand beside a paper stay readable: new columns and tables are there, without a value."""
+def as_of_format(bundle_dir: Path, version: int) -> Path:
+    """The bundle as an earlier version would have written it; its package, to say something else of it."""
     for table in TABLES.values():
         path = bundle_dir / f"{table.name}.csv"
-        if table.since > 1:
+        if table.since > version:
             path.unlink()
             continue
-        kept = [place for place, column in enumerate(table.columns) if column.since == 1]
+        kept = [place for place, column in enumerate(table.columns) if column.since <= version]
         rows = [[cells[place] for place in kept] for _, cells in csv_rows(path.read_bytes(), path.name)]
         path.write_bytes(csv_bytes(rows[0], rows[1:]))
     package = bundle_dir / "datapackage.json"
-    package.write_text(package.read_text().replace('"format": 2', '"format": 1'))
+    package.write_text(package.read_text().replace('"format": 3', f'"format": {version}'))
     sums = (bundle_dir / "checksums.txt").read_text().splitlines()
     there = [line for line in sums if (bundle_dir / line.split("  ")[1]).exists()]
     (bundle_dir / "checksums.txt").write_text("\n".join(there) + "\n")
     reseal(bundle_dir)
+    return package
+
+
+def test_a_bundle_of_the_second_format_is_read_without_incidents_and_deviations(bundle_dir: Path) -> None:
+    as_of_format(bundle_dir, 2)
+    old = read_bundle(bundle_dir)
+    assert len(old.frames["ratings"]) == 24
+    assert old.frames["incidents"].empty
+    assert list(old.frames["deviations"]) == list(TABLES["deviations"].names)
+
+
+def test_a_bundle_of_the_first_format_is_read_and_what_it_lacks_is_empty(bundle_dir: Path) -> None:
+    """Files that stand beside a paper stay readable: new columns and tables are there, without a value."""
+    package = as_of_format(bundle_dir, 1)
     old = read_bundle(bundle_dir)
     assert len(old.frames["ratings"]) == 24
     assert old.frames["ratings"]["unopened"].isna().all()
@@ -181,7 +195,7 @@ def test_a_bundle_of_the_first_format_is_read_and_what_it_lacks_is_empty(bundle_
     assert old.frames["cards"].empty
     assert list(old.frames["cards"]) == list(TABLES["cards"].names)
     # One that calls itself new must have everything that is new.
-    package.write_text(package.read_text().replace('"format": 1', '"format": 2'))
+    package.write_text(package.read_text().replace('"format": 1', '"format": 3'))
     reseal(bundle_dir)
     with pytest.raises(BundleError, match=r"moves\.csv is missing"):
         read_bundle(bundle_dir)
