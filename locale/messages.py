@@ -10,11 +10,13 @@ begins with an empty folder: locale/LANGUAGE/LC_MESSAGES.
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from fnmatch import fnmatch
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -26,36 +28,53 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 SOURCES = (
     "templates/base.html", "templates/hour_base.html", "templates/_mark.html", "templates/fieldwork/*.html",
-    "templates/people/*.html", "templates/people/letters/*", "templates/people/*.txt",
-    "templates/assignment/next_visit.html", "templates/assignment/letters/*", "study/fieldwork/*.py",
-    "study/fieldwork/views/*.py", "study/people/*.py",
-    "study/assignment/views.py", "study/assignment/letters.py", "study/assignment/visits.py",
+    "templates/fieldwork/letters/*", "templates/people/*.html", "templates/people/*.txt", "templates/people/letters/*",
+    "templates/assignment/next_visit.html", "templates/assignment/letters/*", "templates/accounts/subject_access.html",
+    "study/fieldwork/*.py", "study/fieldwork/views/*.py", "study/people/*.py", "study/people/*/*.py",
+    "study/assignment/views.py", "study/assignment/flows.py", "study/assignment/second_visit.py",
     "study/accounts/typed_text.py", "study/benchmark/tasks.py",
 )  # fmt: skip
-# Met by staff only.
-STAFF = frozenset((
+# Met by staff only, as are the templates that extend study_base.html. What is not named here is gathered.
+STAFF = (
     "templates/fieldwork/help_requests.html",
     *(f"templates/people/{name}.html" for name in (
-        "_cannot_open", "_cohort_buttons", "_cohort_state", "_cohort_terms", "_flow_lines", "_funnel", "_quota_grid",
-        "cohort", "cohort_form", "cohort_quota", "cohorts", "exclude", "flow", "invite", "invite_again", "move",
-        "participant",
+        "_cannot_open", "_cohort_buttons", "_cohort_state", "_cohort_terms", "_cohort_ways", "_flow_lines", "_funnel",
+        "_page_turner", "_payments_asked", "_payments_table", "_quota_grid",
     )),
     *(f"study/fieldwork/{name}.py" for name in (
         "card_problems", "grades", "marking", "models_cards", "needs", "preview", "visits_told",
     )),
     *(f"study/fieldwork/views/{name}.py" for name in ("help_staff", "incident_staff", "previews")),
     *(f"study/people/{name}.py" for name in (
-        "addresses", "board", "bulk", "cohort_board", "cohort_needs", "cohort_views", "cohorts", "excluding",
-        "flow_views", "flow_words", "inviting_again", "models", "moments", "moving", "needs_me", "needs_views",
-        "person_acts", "person_views", "placing_views", "quiet", "quota_views", "quotas",
-        "roster", "roster_views", "slot_needs", "slot_staff_views", "staff_views", "timeline",
+        "coordinating/*", "sample/*", "consenting/adopting*", "models", "models_pay", "needs_me",
+        "mail/letter_failures", "mail/letter_kinds", "mail/letter_log*", "mail/letter_preview", "mail/letter_views",
+        "mail/mail_reports", "mail/reminder_*",
+        "moderated/slot_needs", "moderated/slot_staff_views",
+        "pay/pay_batches", "pay/pay_entry_views", "pay/pay_flows", "pay/pay_import", "pay/pay_money", "pay/pay_needs",
+        "pay/pay_owing", "pay/pay_views",
+        "privacy/erasing*", "privacy/privacy_*", "privacy/retention",
+        "ways/addresses", "ways/import*", "ways/inviting_again", "ways/panel_*", "ways/people_lists",
+        "ways/reconciling", "ways/spreadsheets",
     )),
-))  # fmt: skip
+)  # fmt: skip
+# Modules of which participants read what these functions say, and nothing else.
+ONLY = {
+    "study/fieldwork/incidents.py": ("TOLD",),
+    "study/people/mail/letter_words.py": ("common_values",),
+    "study/people/moderated/slots.py": ("too_late", "book"),
+    "study/people/pay/pay_room.py": ("reason_words", "owed_to"),
+    "study/people/pay/pay_rules.py": ("lines_of",),
+    "study/people/ways/invitations.py": ("why_unusable",),
+    "study/people/ways/panels.py": ("panel_of",),
+    "study/people/ways/staff_conflicts.py": ("why_not_join",),
+}
+# What coordinators read of a kind of letter: its label, when it is sent, what its places are.
+OF_A_LETTER = frozenset(("label", "told"))
 # Read by staff alone, though they stand beside what participants read.
 FOR_STAFF = frozenset((
     "%(code)s asks for help: %(kind)s.", "%(code)s has not ended. People in the hour can leave by themselves.",
-    "Help asked for: %(code)s", "In their words:", "in cohort %(name)s",
-    "This cohort is closed. Open it again before inviting.", "asks for a needed fact not yet given",
+    "Help asked for: %(code)s", "In their words:", "invited, not confirmed", "confirmed, not begun",
+    "begun, not here for a while", "asks for a needed fact not yet given",
     "asks for one already given", "asks for one not needed",
 ))  # fmt: skip
 KEYWORDS = {
@@ -70,14 +89,22 @@ VOLATILE = re.compile(
 def sources() -> Iterator[Path]:
     for pattern in SOURCES:
         for path in sorted(ROOT.glob(pattern)):
-            if path.is_file() and path.relative_to(ROOT).as_posix() not in STAFF:
+            if path.is_file() and not for_staff(path):
                 yield path
+
+
+def for_staff(path: Path) -> bool:
+    name = path.relative_to(ROOT).as_posix()
+    listed = any(fnmatch(name, pattern) for pattern in STAFF)
+    return listed or (path.suffix == ".html" and 'extends "study_base.html"' in path.read_text(encoding="utf-8"))
 
 
 def strings_in(path: Path) -> Iterator[tuple[str | tuple[str, ...], str | None]]:
     """Each message of a file with its context."""
     text = path.read_text(encoding="utf-8")
-    if path.suffix != ".py":
+    if path.suffix == ".py":
+        text = met_in(text, ONLY.get(path.relative_to(ROOT).as_posix()))
+    else:
         from django.utils.translation.template import templatize
 
         # What is left of a template is no Python; without indentation it can be read as such.
@@ -89,6 +116,25 @@ def strings_in(path: Path) -> Iterator[tuple[str | tuple[str, ...], str | None]]
         context = next((given[place[0] - 1] for place in places if isinstance(place, tuple)), None)
         if texts and all(isinstance(one, str) and one for one in texts):
             yield (tuple(texts) if len(texts) > 1 else texts[0]), context
+
+
+def met_in(text: str, only: tuple[str, ...] | None) -> str:
+    """A module without what staff alone read: functions that are not among ``only``, what describes a letter."""
+    tree = ast.parse(text)
+    if only is not None:
+        tree.body = [one for one in tree.body if _name_of(one) in only]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            node.keywords = [one for one in node.keywords if one.arg not in OF_A_LETTER]
+            if isinstance(node.func, ast.Name) and node.func.id == "Place":
+                node.args = []
+    return ast.unparse(tree)
+
+
+def _name_of(node: ast.stmt) -> str:
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        return node.targets[0].id
+    return str(getattr(node, "name", ""))
 
 
 def gathered() -> Catalog:

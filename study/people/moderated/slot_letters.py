@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from study.people.mail.letter_kinds import LINK, Place, Words, worded
+from study.people.mail.letter_kinds import LINK, Place, Text, Words, worded
 from study.people.mail.reminding import own_link
 from study.people.models import Letter, SlotBooking
 from study.people.moderated.slots import BOOKED, CANCELLED, REMINDER
@@ -35,12 +35,12 @@ def values(letter: Letter) -> dict[str, str]:
     return found
 
 
-def _words(label: object, said: object, template: str, subject: object, needed: tuple[str, ...]) -> Words:
+def _words(template: str, subject: Text, needed: tuple[str, ...], *, label: Text, told: Text) -> Words:
     return Words(
-        label=label,  # type: ignore[arg-type]
-        told=said,  # type: ignore[arg-type]
+        label=label,
+        told=told,
         template=f"people/letters/{template}.txt",
-        subject=subject,  # type: ignore[arg-type]
+        subject=subject,
         places=(LINK, WHEN, WHERE),
         needed=needed,
         button=_("Your slot"),
@@ -50,8 +50,8 @@ def _words(label: object, said: object, template: str, subject: object, needed: 
 worded(
     BOOKED,
     _words(
-        _("Slot chosen"), _("Sent when somebody has chosen a slot, and again for another one."), BOOKED,
-        _("Your slot: %(title)s"), ("link", "when"),
+        BOOKED, _("Your slot: %(title)s"), ("link", "when"),
+        label=_("Slot chosen"), told=_("Sent when somebody has chosen a slot, and again for another one."),
     ),
     wanted=still_booked,
     while_closed=True,
@@ -60,8 +60,8 @@ worded(
 worded(
     REMINDER,
     _words(
-        _("The day before a slot"), _("Sent a day before the slot that somebody has chosen."), REMINDER,
-        _("Tomorrow: %(title)s"), ("link", "when"),
+        REMINDER, _("Tomorrow: %(title)s"), ("link", "when"),
+        label=_("The day before a slot"), told=_("Sent a day before the slot that somebody has chosen."),
     ),
     wanted=still_booked,
     while_closed=True,
@@ -70,8 +70,8 @@ worded(
 worded(
     CANCELLED,
     _words(
-        _("Slot cancelled"), _("Sent to everybody who had chosen a slot that does not take place."), CANCELLED,
-        _("Your slot does not take place: %(title)s"), ("link",),
+        CANCELLED, _("Your slot does not take place: %(title)s"), ("link",),
+        label=_("Slot cancelled"), told=_("Sent to everybody who had chosen a slot that does not take place."),
     ),
     wanted=lambda letter: not letter.participant.end,
     while_closed=True,
