@@ -108,7 +108,8 @@ def file_of_batch(batch: PayBatch, kind: str) -> bytes:
     rows = cells_of(batch)
     if kind == "bonus":
         at = {name: n for n, name in enumerate(HEADS[PANEL])}
-        return "".join(f"{row[at['panel_id']]},{row[at['amount']]}\n" for row in rows).encode()
+        # A list to paste, without apostrophes before ids; quoted, an id can never become a second field.
+        return "".join(f"{quoted(row[at['panel_id']])},{row[at['amount']]}\n" for row in rows).encode()
     return written_csv(HEADS[batch.form], rows) if kind == "csv" else written_xlsx(batch, rows)
 
 
@@ -116,12 +117,12 @@ def safe(text: str) -> str:
     return "'" + text if text.startswith(GUARDED) else text
 
 
+def quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if re.search(r'[",\r\n]', cell) else cell
+
+
 def written_csv(head: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
-    quoted = [
-        ['"' + cell.replace('"', '""') + '"' if re.search(r'[",\r\n]', cell) else cell for cell in map(safe, row)]
-        for row in (head, *rows)
-    ]
-    return ("\n".join(",".join(row) for row in quoted) + "\n").encode()
+    return "".join(",".join(quoted(safe(cell)) for cell in row) + "\n" for row in (head, *rows)).encode()
 
 
 def written_xlsx(batch: PayBatch, rows: Sequence[Sequence[str]]) -> bytes:
@@ -156,6 +157,8 @@ def written_xlsx(batch: PayBatch, rows: Sequence[Sequence[str]]) -> bytes:
 @transaction.atomic
 def settle_batch(batch: PayBatch, day: Day, *, by: User) -> int:
     """All that is still on its way was paid on one day; how many. For finance that answers with a single word."""
+    # Beside a file of what was paid, which may name the same payments in another order.
+    Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
     done = sum(claim_paid(row, day, by=by) for row in batch.rows.filter(state=PaymentState.SENT))
     if done:
         audit("pay.settled", by=by, study=batch.study, target=f"batch {batch.number}", payments=done)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -13,9 +13,11 @@ from django.utils.translation import gettext as _
 from study.accounts.encrypted import Unreadable, keyed_hash, opened, sealed
 from study.accounts.models import User
 from study.accounts.typed_text import visible_text
-from study.people.models import Cohort, Contact, PanelArrival, Participant
+from study.people.flows import NotOpen
+from study.people.mail.unsubscribing import ERASED
+from study.people.models import Cohort, Contact, PanelArrival, Participant, Suppression
 from study.people.ways import joining
-from study.people.ways.panels import LONGEST, PLACEHOLDER, Panel, panel_of
+from study.people.ways.panels import LONGEST, NO_ID, PLACEHOLDER, Panel, panel_of
 
 MISSING, PLACEHOLDER_LEFT, DOUBLED, REPEATED = "missing", "placeholder", "doubled", "repeated"
 SHORTEST = 3
@@ -60,7 +62,7 @@ def read(panel: Panel, query: Query) -> Arrival:
     if len(ids) > 1:
         return replace(arrival, flag=DOUBLED)
     [one] = ids
-    if PLACEHOLDER.search(one) or one.lower() in meaning:
+    if PLACEHOLDER.search(one) or NO_ID.search(one) or one.lower() in meaning:
         return replace(arrival, flag=PLACEHOLDER_LEFT)
     return replace(arrival, values=arrival.values | {"id": one})
 
@@ -85,7 +87,7 @@ def why_no_id(text: str) -> str:
     """What is wrong with a typed id; empty for one that can be one."""
     if not text:
         return _("Type the id that the panel knows you by.")
-    if len(text) < SHORTEST or len(text) > LONGEST or PLACEHOLDER.search(text) or any(c.isspace() for c in text):
+    if not SHORTEST <= len(text) <= LONGEST or PLACEHOLDER.search(text) or NO_ID.search(text):
         return _("This does not look like an id. Copy it from your account page there.")
     if "@" in text:
         return _("This is an e-mail address. Do not give it here; only the id is needed.")
@@ -118,6 +120,8 @@ def join(cohort: Cohort, arrival: Arrival, once: str, user: User | None) -> Join
     if panel is None or not arrival.id:
         raise ValueError("There is no panel, or no id to join with.")
     mark = panel_hash(cohort, panel, arrival.id)
+    if mark in erased_marks(cohort, [mark]):
+        raise NotOpen(_("Somebody has taken part with this id already, and nobody takes part twice."))
     if known := _known(mark):
         return _came_back(cohort, arrival, known, mark, once, user)
     try:
@@ -134,6 +138,12 @@ def join(cohort: Cohort, arrival: Arrival, once: str, user: User | None) -> Join
         if known is None:
             raise
     return _came_back(cohort, arrival, known, mark, once, user)
+
+
+def erased_marks(cohort: Cohort, marks: Iterable[str]) -> set[str]:
+    """Those of people who were erased: they do not come again, and no list brings their id back (P-43)."""
+    rows = Suppression.objects.filter(study_id=cohort.study_id, reason=ERASED)
+    return set(rows.values_list("email_hash", flat=True)) & set(marks)
 
 
 def _known(mark: str) -> Participant | None:

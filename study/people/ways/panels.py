@@ -47,6 +47,10 @@ PLACEHOLDER = re.compile(
 )
 
 
+# No panel's id holds these, and in the lists that pay people by id they would begin another field or another line.
+NO_ID = re.compile(r"[\s,;\"'`\\]")
+
+
 @dataclass(frozen=True)
 class Preset:
     """One panel as it comes: ``id``, ``study`` and ``session`` are names of parameters in its links."""

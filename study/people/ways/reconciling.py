@@ -17,7 +17,7 @@ from study.accounts.audit import audit
 from study.accounts.models import Study, User
 from study.people.models import Cohort, Contact, End, PanelFile, PanelRow
 from study.people.needs_me import Need, source
-from study.people.ways.arrivals import panel_hash
+from study.people.ways.arrivals import erased_marks, panel_hash
 from study.people.ways.panel_files import AND, meaning, submissions
 from study.people.ways.panels import OUTCOME_OF, OUTCOMES, Panel, panel_of
 from study.people.ways.spreadsheets import read_table, write_table
@@ -85,9 +85,12 @@ def upload(cohort: Cohort, *, file_name: str, content: bytes, by: User | None) -
         if not made:
             return file, False
         kept = {row.panel_hash: row for row in cohort.panel_rows.all()}
+        marked = [(panel_hash(cohort, panel, one.id), one) for one in found]
+        gone = erased_marks(cohort, [mark for mark, _one in marked])
         new = []
-        for one in found:
-            mark = panel_hash(cohort, panel, one.id)
+        for mark, one in marked:
+            if mark in gone:
+                continue
             row = kept.get(mark) or PanelRow(cohort=cohort, panel_id=one.id, panel_hash=mark)
             if (row.status, row.code) != (one.status, one.code):
                 row.settled = ""
