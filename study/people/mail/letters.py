@@ -11,6 +11,7 @@ from django.core.mail.message import EmailMessage
 from django.db.models import F, Q
 from django.utils import timezone
 
+from study.accounts.encrypted import readable
 from study.accounts.jobs import Running, job_kind
 from study.people.mail import reminders, unsubscribing
 from study.people.mail.letter_failures import Trouble, failure
@@ -103,6 +104,9 @@ def send_one(pk: int, post: Post | None = None) -> str:
     kind = kind_of(letter.kind)
     if reason := why_not(letter, kind):
         return _leave(letter, "dropped", error=reason)
+    if not readable(letter.participant.contact.email):
+        # Neither sent nor given up: somebody puts the key back and has it sent again.
+        return _leave(letter, "failed", error="the address cannot be read: key missing")
     if kind.by_day and (day := reminders.next_decent(now, zone_of(letter.participant))) > now:
         return _leave(letter, "due", due_at=day, attempts=F("attempts") - 1)
     way = post or Post()

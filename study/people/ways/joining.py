@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from study.accounts.adapter import user_with_address
+from study.accounts.encrypted import readable
 from study.accounts.models import User
 from study.people import flows
 from study.people.models import Cohort, CohortState, End, Invitation, Participant, Stage
@@ -32,6 +33,8 @@ def confirm(invitation: Invitation) -> tuple[Participant, User]:
     if participant.user is not None:
         sign_out_elsewhere(participant.user)
         return participant, participant.user
+    if not readable(participant.contact.email):
+        raise flows.NotOpen(_("This link cannot be opened at the moment. Write to the study team, please."))
     user = user_with_address(participant.contact.email, verified=True)
     if user.memberships.filter(study_id=participant.study_id).exists():
         raise flows.NotOpen(_("This address belongs to the study team, and the team does not take part."))
