@@ -103,7 +103,8 @@ def _page_of(request: HttpRequest) -> str:
     """The path of the page whose form was sent, if it is one of ours."""
     referer = request.headers.get("Referer", "")
     base = request.build_absolute_uri("/")
-    return "/" + referer.removeprefix(base) if referer.startswith(base) else ""
+    # Two slashes at the start would lead to another site.
+    return "/" + referer.removeprefix(base).lstrip("/\\") if referer.startswith(base) else ""
 
 
 def kept(request: HttpRequest, *, take: bool = False) -> dict[str, Any] | None:

@@ -58,13 +58,16 @@ def ask(request: HttpRequest, user: User, role: str) -> None:
     """Raises SecondFactorNeeded where a staff page must stay closed.
 
     Whoever has a factor shows it once in each session, however the session came to be: the confirm page of a
-    participant's invitation opens no owner's pages. Owners and coordinators have to have one.
+    participant's invitation opens no owner's pages. Owners and coordinators have to have one. A session that nobody
+    signed in to, since a letter or a key of the hour opened it, shows nothing of the staff to anybody.
     """
     if has_factor(user):
         if not shown(request, user):
             raise SecondFactorNeeded(missing=False)
     elif settings.REALIA_REQUIRE_MFA and role in REQUIRED:
         raise SecondFactorNeeded(missing=True)
+    elif settings.REALIA_PROOF_MINUTES and not get_authentication_records(request, user):
+        raise SecondFactorNeeded(missing=False)
 
 
 @transaction.atomic

@@ -77,8 +77,13 @@ def test_owners_and_coordinators_set_up_a_second_factor_before_any_study_page(st
     for role, where in (("coordinator", 302), ("researcher", 200), ("viewer", 200)):
         user = add_member(study, user_with_address(f"{role}@example.test", verified=True), role, by=None).user
         other = Client()
-        other.force_login(user, backend=BACKEND)
+        assert by_mail(other, user.email).status_code == 302
         assert other.get("/studies/spring/").status_code == where, role
+        # The same person by the letter of another study, or by a key of their hour: nothing of the staff opens.
+        letter = Client()
+        letter.force_login(user, backend=BACKEND)
+        assert letter.get("/studies/spring/").status_code == 302, role
+        assert letter.get("/account/own/").status_code == 302, role
 
 
 def test_a_mailbox_alone_does_not_open_an_account_with_a_second_factor(strict, study, ada, cohort, invite):
@@ -157,6 +162,7 @@ def test_acts_that_must_be_dangerous_are():
     must = (
         "unblind_now", "staff_invite", "staff_role", "staff_remove", "participant_erase_now", "payments_approve",
         "pay_batch_file", "pay_batch_paid", "participant_access_file", "study_archive", "release_make",
+        "payments_batch", "payments_import", "privacy_limit", "panel_differences", "cohort_import_bad",
     )  # fmt: skip
     assert [name for name in must if not getattr(views[name], "dangerous", False)] == []
 

@@ -53,6 +53,7 @@ def privacy(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @require_POST
+@dangerous
 @even_archived
 def privacy_limit(request: HttpRequest, code: str) -> HttpResponse:
     """Set or move the day on which contacts are deleted."""
