@@ -108,6 +108,14 @@ def test_a_changed_or_removed_seal_is_found(sealed, capsys):
     assert "seal 3, written down earlier, is gone" in verify(capsys, f"3:{head.sha256}")[1]
 
 
+@pytest.mark.parametrize("leaves", [None, 7, [3], [["x", "y"]], {"a": 1}, []])
+def test_a_seal_whose_leaves_cannot_be_read_is_a_fault_and_no_error(sealed, capsys, leaves):
+    AuditSeal.objects.filter(number=2).update(leaves=leaves if leaves is not None else "")
+    fault = verify(capsys)[1]
+    assert "seal 2 was changed" in fault
+    assert f"row {sealed[2].pk} was put into seal 2 later" in fault
+
+
 def test_the_log_of_a_study_is_read_filtered_and_exported_by_its_owner(study, ada, capsys, tmp_path):
     """P-40: the export is a row with how many; a target is no formula; another study's rows stay away."""
     noor = add_member(study, user_with_address("noor@example.test", name="Noor Haddad"), "coordinator", by=ada).user
