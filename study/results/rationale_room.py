@@ -60,7 +60,7 @@ def find(study: Study, *, target: str, score: str, words: str) -> QuerySet[Ratin
     return (
         found.distinct()
         .select_related("visit__participant")
-        .prefetch_related("rationales")
+        .prefetch_related("rationales", "visit__participant__consents__choices")
         .order_by("kind", "target", "visit__participant__code")
     )
 

@@ -22,10 +22,12 @@ from study.accounts.typed_text import visible_text
 from study.assignment.models import Visit
 from study.fieldwork.hinting import Span, places
 from study.fieldwork.modules import items_of
+from study.people.consenting.consent import agreed
 from study.people.models import counted
 from study.protocols.parts import RATHER_NOT
 from study.results.models import TextMask, TextReview
 
+QUOTATIONS = "quotations"
 MASKED = "[…]"
 """What stands for words that are not released."""
 
@@ -41,6 +43,8 @@ class Text:
     text: str
     masks: tuple[Span, ...]
     read: bool
+    quotable: bool = False
+    """Whether its writer stands by "my sentences may be quoted" now; taken back, it holds at once (P-44)."""
 
     @property
     def sha256(self) -> str:
@@ -119,6 +123,7 @@ def texts(study: Study) -> list[Text]:
         .exclude(participant__data_choice="take_out")
         .select_related("participant", "protocol")
         .prefetch_related("ratings__rationales", "attempts__place__instance", "notes", "closing")
+        .prefetch_related("participant__consents__choices")
     )
     masks: dict[tuple[str, int], list[Span]] = {}
     for mask in TextMask.objects.filter(study=study):
@@ -127,11 +132,11 @@ def texts(study: Study) -> list[Text]:
     found = []
     for visit in visits:
         name = f"{visit.participant.code}-{visit.period}"
+        quotable = agreed(visit.participant, QUOTATIONS)
         for source, row, about, text in _of_visit(visit):
             own = tuple(span for span in united(masks.get((source, row), ())) if span[1] <= len(text))
-            found.append(
-                Text(source, row, name, about, text, own, reviews.get((source, row)) == sha256_of(text)),
-            )
+            known = reviews.get((source, row)) == sha256_of(text)
+            found.append(Text(source, row, name, about, text, own, known, quotable))
     return sorted(found, key=lambda one: (one.open_hits == 0, one.token))
 
 
@@ -171,6 +176,14 @@ def _strings(value: object) -> Iterator[str]:
     elif isinstance(value, dict):
         for key in sorted(value):
             yield from _strings(value[key])
+
+
+def released_texts(study: Study) -> dict[tuple[str, str], str]:
+    """Each text of a visit as typed and as released. What is masked in one of two equal texts is masked in both."""
+    spans: dict[tuple[str, str], list[Span]] = {}
+    for one in texts(study):
+        spans.setdefault((one.visit, one.text), []).extend(one.masks)
+    return {(visit, text): masked(text, marks) for (visit, text), marks in spans.items()}
 
 
 def unread(study: Study) -> int:

@@ -104,6 +104,8 @@ def _with_masks(value: Any, mask: Callable[[str], str]) -> Any:
         return [mask(one) if isinstance(one, str) else one for one in value]
     if not isinstance(value, str):
         return value
+    if (whole := mask(value)) != value:
+        return whole
     if value.startswith("["):
         try:
             several = json.loads(value)
@@ -184,7 +186,7 @@ def make_release(study: Study, *, same_names: bool, by: User | None) -> Export:
     names = pseudonyms(
         (str(row["code"]) for row in data.tables["participants"]), "same" if same_names else secrets.token_hex(16)
     )
-    texts = {(one.visit, one.text): one.released for one in redacting.texts(study)}
+    texts = redacting.released_texts(study)
     protocol = newest_frozen(study.pk)
     file = file_of(protocol) if protocol else None
     started = [row["screener"] or {} for row in data.tables["participants"] if row["started"]]

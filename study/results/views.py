@@ -14,6 +14,7 @@ from study.accounts.access import SEE_DATA, SEE_RESULTS, person, study_for
 from study.accounts.audit import audit
 from study.accounts.jobs import enqueue
 from study.fieldwork.grades import outdated
+from study.people.consenting.consent import agreed
 from study.people.protocol import file_of, newest_frozen
 from study.protocols.hour import SCALE_LABELS
 from study.results import flow, presenting, rationale_room, redacting, stored
@@ -91,6 +92,7 @@ def rationales(request: HttpRequest, code: str) -> HttpResponse:
     for rating in page:
         rating.name = names.get(rating.target, rating.target)  # type: ignore[attr-defined]
         rating.label = rationale_room.label_of(rating.final)  # type: ignore[attr-defined]
+        rating.quotable = agreed(rating.visit.participant, redacting.QUOTATIONS)  # type: ignore[attr-defined]
     context = {
         "study": study,
         "tab": "rationales",
