@@ -71,13 +71,20 @@ def enqueue(
     """Make a row and wake a worker after the commit. With ``once_key`` an open job of that key is returned."""
     if kind not in _kinds:
         raise ValueError(f"No job kind {kind!r}. Known: {', '.join(sorted(_kinds))}.")
-    try:
-        with transaction.atomic():
-            job = Job.objects.create(kind=kind, params=params or {}, study=study, created_by=by, once_key=once_key)
-    except IntegrityError:
-        return Job.objects.get(once_key=once_key, state__in=[JobState.QUEUED, JobState.RUNNING])
-    transaction.on_commit(lambda: wake(job.pk))
-    return job
+    while True:
+        try:
+            with transaction.atomic():
+                job = Job.objects.create(kind=kind, params=params or {}, study=study, created_by=by, once_key=once_key)
+        except IntegrityError:
+            open_ = Job.objects.filter(once_key=once_key, state__in=[JobState.QUEUED, JobState.RUNNING]).first()
+            # It may have ended between the two lines: then there is room for a new one.
+            if open_ is None and once_key:
+                continue
+            if open_ is None:
+                raise
+            return open_
+        transaction.on_commit(lambda: wake(job.pk))
+        return job
 
 
 def wake(pk: int) -> None:

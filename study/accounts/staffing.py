@@ -52,7 +52,7 @@ def invite(study: Study, email: str, role: str, *, by: User) -> tuple[StaffInvit
 
     Raises ValidationError with a remedy.
     """
-    Study.objects.select_for_update().get(pk=study.pk)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     address = email.strip().lower()
     validate_email(address)
     if not (is_owner(study, by) and may_give(Role.OWNER, role)):
@@ -111,8 +111,12 @@ def why_over(row: StaffInvitation, *, now: datetime | None = None) -> str:
 @transaction.atomic
 def accept(row: StaffInvitation) -> User:
     """The link proved the mailbox: its user becomes staff, once. Raises ValidationError when that cannot be."""
-    study = Study.objects.select_for_update().get(pk=row.study_id)
-    row = StaffInvitation.objects.select_for_update().select_related("study", "invited_by").get(pk=row.pk)
+    study = Study.objects.select_for_update(no_key=True).get(pk=row.study_id)
+    row = (
+        StaffInvitation.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("study", "invited_by")
+        .get(pk=row.pk)
+    )
     if reason := why_over(row):
         raise ValidationError(reason)
     user = user_with_address(row.email, verified=True)
@@ -164,7 +168,7 @@ def remove(study: Study, user_pk: int, *, by: User) -> bool:
 
 def _locked(study: Study, user_pk: int) -> Membership | None:
     """The membership, behind the lock of its study: of two owners who take each other out, one stays."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     return member(study, user_pk)
 
 

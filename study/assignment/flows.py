@@ -142,13 +142,15 @@ def begin_next(participant: Participant, *, seed: int | None = None) -> Visit | 
     None when the time for it has passed: then the participation has lapsed, and what was done before is kept.
     Raises TooEarly, CannotBegin, and NotOpen while an incident goes on.
     """
+    # The cohort first, as whoever joins: an incident that begins now is over before this, or waits for it.
+    held_by = people.lock_cohort(participant.cohort_id).held_by
     Participant.objects.select_for_update(no_key=True).get(pk=participant.pk)
     study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
     participant.refresh_from_db()
     last = participant.visits.select_related("protocol").order_by("-period").first()
     if last is None or last.done_at is None or participant.stage != Stage.LOCKED or participant.end:
         return last
-    if participant.cohort.held_by and not participant.preview:
+    if held_by and not participant.preview:
         raise people.NotOpen(people.held())
     last.participant, now = participant, timezone.now()
     if not participant.preview:

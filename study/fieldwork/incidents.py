@@ -66,7 +66,7 @@ def begin(study: Study, *, what: str, told: str, by: User) -> tuple[Incident, bo
         raise ValidationError(
             _("Participants must not read “%(word)s” before the end. Say it otherwise.") % {"word": word}
         )
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    _hold_back(study)
     if running := going_on(study.pk):
         return running, False
     number = Incident.objects.filter(study=study).count() + 1
@@ -78,6 +78,18 @@ def begin(study: Study, *, what: str, told: str, by: User) -> tuple[Incident, bo
     audit("incident.began", by=by, study=study, target=row.code, visits=row.visits, cohorts=held)
     enqueue("send_letters", once_key="tick:send_letters")
     return row, True
+
+
+def _hold_back(study: Study) -> None:
+    """Let nobody begin, and no second press through, until this one is done.
+
+    Cohorts before visits, and the study's row not at all, since people hold theirs while they wait for it: whoever joins,
+    saves or ends meanwhile waits, and nobody in a ring.
+    """
+    if not list(Cohort.objects.select_for_update(no_key=True).filter(study=study).order_by("pk")):
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    visits = [visit.pk for visit in visits_in_the_hour(study)]
+    list(Visit.objects.select_for_update(no_key=True).filter(pk__in=visits).order_by("pk"))
 
 
 def _hold(visit: Visit, row: Incident, number: int) -> int:

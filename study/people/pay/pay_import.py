@@ -76,6 +76,8 @@ def take_in(study: Study, content: bytes, *, by: User) -> Report:
     A row that does not match exactly one payment, or not its amount, is listed and changes nothing.
     """
     rows = read_file(content)
+    # One file at a time: two with the same payments in another order would wait for each other in a ring.
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     known = known_payments(study)
     report = Report()
     for line, row in rows:

@@ -287,6 +287,8 @@ def send_again(participant: Participant, *, by: User) -> bool:
 @transaction.atomic
 def revoke(participant: Participant, *, by: User) -> bool:
     """Take an unused invitation back; the link stops working at once."""
+    # Whoever confirms at this moment holds it too: one of the two is first, and the other sees it.
+    lock_cohort(participant.cohort_id)
     now = timezone.now()
     claimed = Invitation.objects.filter(
         participant=participant, participant__stage=Stage.INVITED, used_at=None, revoked_at=None
