@@ -65,7 +65,8 @@ def flow(request: HttpRequest, code: str) -> HttpResponse:
     arms = [(arm, flow_words.lines(own, part.exclusions, whole=False)) for arm, own in part.flow.arms.items()]
     context = {
         "study": part.study,
-        "tab": "flow",
+        # Whoever recruits and sees no data finds this page from the cohorts.
+        "tab": "cohorts" if request.role == Role.COORDINATOR else "flow",  # type: ignore[attr-defined]
         "part": part,
         "cohorts": part.study.cohorts.filter(pilot=False),
         "lines": flow_words.lines(part.flow, part.exclusions),
