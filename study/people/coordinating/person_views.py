@@ -38,6 +38,7 @@ def page(request: HttpRequest, row: Participant, status: int = 200, **more: Any)
         "moments": timeline(row),
         "links": person_acts.links(row),
         "flags": roster.flags_of(row),
+        "cell": roster.cell_words(row),
         "failed": row.letters.filter(state="failed").exists(),
     }
     return render(request, "people/participant.html", context | more, status=status)

@@ -20,6 +20,7 @@ from study.accounts.models import Study
 from study.people.coordinating import quiet
 from study.people.coordinating.board import letter_words
 from study.people.models import Contact, End, PanelArrival, Participant, ParticipantQuerySet, PaymentState, Stage
+from study.people.sample.quotas import label_of
 
 PAGE = 50
 SEALED = tuple(f"contact__{name}" for name in ("email", "name", "phone", "notes", "panel_id"))
@@ -118,6 +119,7 @@ class Row:
 
     one: Participant
     where: str
+    cell: str
     letter: str
     pay: str
     flags: tuple[str, ...]
@@ -140,12 +142,17 @@ def row_of(one: Participant, *, with_contacts: bool) -> Row:
     letter = f"{last.kind.replace('_', ' ')}: {letter_words(last)}" if last else ""
     contact = getattr(one, "contact", None)
     shown = (contact.email or contact.panel_id) if with_contacts and contact and not one.erased_at else ""
-    return Row(one, where_words(one), letter, pay_words(one), flags_of(one), shown)
+    return Row(one, where_words(one), cell_words(one), letter, pay_words(one), flags_of(one), shown)
 
 
 def where_words(one: Participant) -> str:
     """How far they are, or how it ended."""
     return str(one.get_end_display() if one.end else one.get_stage_display()).capitalize()
+
+
+def cell_words(one: Participant) -> str:
+    """The quota cell they lie in, by the names of its groups."""
+    return label_of(one.cohort.quota_axes, one.cell) if one.cell else ""
 
 
 def pay_words(one: Participant) -> str:
