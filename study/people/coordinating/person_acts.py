@@ -36,7 +36,7 @@ def _not_begun(one: Participant) -> bool:
 
 # URL name, words, when it makes sense. Each leads to a page that says what it does and asks.
 ACTS: tuple[tuple[str, Promise, Callable[[Participant], bool]], ...] = (
-    ("participant_invite_again", gettext_lazy("Invite again"), lambda one: bool(one.end) or one.stage == Stage.INVITED),
+    ("participant_invite_again", gettext_lazy("Invite again"), lambda one: one.stage == Stage.INVITED),
     ("participant_move", gettext_lazy("Move to another cohort"), _not_begun),
     ("participant_exclude", gettext_lazy("Exclude by a rule"), lambda one: one.excluded_at is None),
     ("participant_exclude", gettext_lazy("Take the exclusion back"), lambda one: one.excluded_at is not None),

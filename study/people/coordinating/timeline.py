@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from study.accounts.models_staff import Erasure
 from study.people.coordinating.board import letter_words
-from study.people.models import Participant
+from study.people.models import Participant, Stage
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,9 @@ class Moment:
     kind: str = ""
     """What it is of: stage, letter, consent, slot, pay, help, incident, visit …"""
 
+
+# Each visit says of itself when its ratings began and were locked.
+TOLD_BY_VISITS = (Stage.RATING, Stage.LOCKED)
 
 Teller = Callable[[Participant], Iterable[Moment]]
 _tellers: dict[str, Teller] = {}
@@ -50,6 +53,8 @@ def timeline(participant: Participant) -> list[Moment]:
 @tells("stages")
 def _stages(participant: Participant) -> Iterator[Moment]:
     for event in participant.stage_events.all():
+        if event.stage in TOLD_BY_VISITS and not event.end:
+            continue
         what = event.get_end_display() if event.end else event.get_stage_display()
         yield Moment(event.at, str(what).capitalize(), event.reason, "stage")
     if participant.moved_from:
