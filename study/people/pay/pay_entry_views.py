@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
@@ -30,11 +31,12 @@ def cohort_pay(request: HttpRequest, code: str, cohort: str) -> HttpResponse:
     if request.method == "POST":
         typed = {name: text for name, text in request.POST.items() if isinstance(text, str)}
         try:
-            pay_rules.set_rules(row, pay_rules.read_rules(row, typed), by=person(request))
+            changed = pay_rules.set_rules(row, pay_rules.read_rules(row, typed), by=person(request))
         except ValidationError as error:
             wrong = error.message_dict if hasattr(error, "error_dict") else {"currency": error.messages}
             problems = [text for texts in wrong.values() for text in texts]
         else:
+            messages.success(request, _("The amounts are stored.") if changed else _("Nothing has changed."))
             if n := pay_owing.owe_what_is_missing(row):
                 messages.success(request, ngettext("%d payment came of it.", "%d payments came of it.", n) % n)
             return redirect("cohort_pay", row.study.code, row.code)
