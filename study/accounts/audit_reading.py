@@ -22,12 +22,30 @@ ACTS: Mapping[str, str | Promise] = {
     "audit.exported": _("Audit log exported"),
     "bundle.exported": _("Data package exported"),
     "cohort.opened": _("Cohort opened"),
+    "cohort.changed": _("Cohort changed"),
+    "cohort.created": _("Cohort made"),
+    "cohort.quota": _("Quota cells set"),
+    "contacts.announced": _("Deletion of contacts announced"),
+    "contacts.deleted": _("Contacts deleted"),
+    "contacts.limit_set": _("Day set on which contacts are deleted"),
     "contacts.viewed": _("Contacts seen"),
     "deviations.looked": _("Deviations looked through"),
+    "erasure.asked": _("Erasure asked for"),
+    "erasure.confirmed": _("Erasure ordered"),
+    "erasure.done": _("Erasure done"),
+    "erasure.failed": _("Erasure did not finish"),
     "help.replied": _("Call for help answered"),
     "instance.key_changed": _("Key of an instance changed"),
     "instances.imported": _("Instances imported"),
+    "incident.began": _("Incident began"),
+    "incident.over": _("Incident over"),
     "letter.again": _("Letter sent again"),
+    "letter.resent": _("Link sent once more"),
+    "link.renewed": _("Link of a cohort renewed"),
+    "list.bad_rows": _("Rows to correct downloaded"),
+    "list.brought": _("List of people brought in"),
+    "list.confirmed": _("List of people confirmed"),
+    "list.dropped": _("List of people forgotten"),
     "marking.markers_set": _("Markers chosen"),
     "member.added": _("Member added"),
     "member.changed": _("Role changed"),
@@ -38,6 +56,11 @@ ACTS: Mapping[str, str | Promise] = {
     "org.generated": _("Org made"),
     "org.loaded": _("Org loaded"),
     "org.uploaded": _("Org uploaded"),
+    "panel.differences": _("Differences to a panel downloaded"),
+    "panel.file": _("List of a panel taken in"),
+    "panel.removed": _("Panel taken away"),
+    "panel.set": _("Panel set up"),
+    "panel.settled": _("Difference to a panel settled"),
     "pay.approved": _("Payments approved"),
     "pay.back": _("Payment due again"),
     "pay.batch": _("Payments handed over"),
@@ -49,8 +72,12 @@ ACTS: Mapping[str, str | Promise] = {
     "pay.imported": _("What was paid read in"),
     "pay.rules": _("Amounts changed"),
     "pay.settled": _("Batch marked as paid"),
+    "people.codes_exported": _("Codes exported"),
     "people.invited": _("People invited"),
+    "people.invited_again": _("Invited again"),
+    "people.reminded": _("People reminded"),
     "people.revoked": _("Invitation of a participant withdrawn"),
+    "person.noted": _("Notes written"),
     "preview.finished": _("Walk through as a participant, to the end"),
     "preview.started": _("Walk through as a participant"),
     "protocol.frozen": _("Protocol frozen"),
@@ -73,9 +100,12 @@ ACTS: Mapping[str, str | Promise] = {
     "study.reopened": _("Closing taken back"),
     "study.unarchived": _("Study taken back from the archive"),
     "study.unblinded": _("Ratings opened"),
+    "subject_access.exported": _("What is held about somebody handed over"),
     "text.mark_undone": _("Mark taken back"),
     "text.marked": _("Text marked"),
     "trace.exported": _("Traces exported"),
+    "wave.added": _("Reminder added"),
+    "wave.changed": _("Reminder changed"),
 }
 
 
@@ -122,7 +152,12 @@ def detail_of(row: AuditRow) -> str:
 
 
 def _plain(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    """Lists and tables without the signs of the file they are kept in."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')} {_plain(one)}" for name, one in value.items()) or "–"
+    if isinstance(value, list):
+        return ", ".join(map(_plain, value)) or "–"
+    return value if isinstance(value, str) else "–" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def cell(text: str) -> str:
