@@ -76,15 +76,16 @@ def enqueue(
             with transaction.atomic():
                 job = Job.objects.create(kind=kind, params=params or {}, study=study, created_by=by, once_key=once_key)
         except IntegrityError:
-            open_ = Job.objects.filter(once_key=once_key, state__in=[JobState.QUEUED, JobState.RUNNING]).first()
-            # It may have ended between the two lines: then there is room for a new one.
-            if open_ is None and once_key:
-                continue
-            if open_ is None:
+            waiting = Job.objects.filter(once_key=once_key, state__in=[JobState.QUEUED, JobState.RUNNING])
+            if found := waiting.first() if once_key else None:
+                return found
+            if not once_key:
                 raise
-            return open_
-        transaction.on_commit(lambda: wake(job.pk))
-        return job
+            # It ended between the two lines: there is room for a new one.
+        else:
+            break
+    transaction.on_commit(lambda: wake(job.pk))
+    return job
 
 
 def wake(pk: int) -> None:

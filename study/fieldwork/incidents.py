@@ -83,8 +83,8 @@ def begin(study: Study, *, what: str, told: str, by: User) -> tuple[Incident, bo
 def _hold_back(study: Study) -> None:
     """Let nobody begin, and no second press through, until this one is done.
 
-    Cohorts before visits, and the study's row not at all, since people hold theirs while they wait for it: whoever joins,
-    saves or ends meanwhile waits, and nobody in a ring.
+    Cohorts before visits, and the study's row not at all, since people hold theirs while they wait for it: whoever
+    joins, saves or ends meanwhile waits, and nobody in a ring.
     """
     if not list(Cohort.objects.select_for_update(no_key=True).filter(study=study).order_by("pk")):
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)

@@ -35,12 +35,14 @@ def _plain(content: str) -> str:
 
 def _erase_imports(study: Study, code: str) -> int:
     wanted, n = identifiers(study, code), 0
-    for row in _holding(study, code):
+    for found in _holding(study, code):
+        # Somebody may confirm the list at this moment: only what it says of the person is written back.
+        row = Import.objects.select_for_update(no_key=True).get(pk=found.pk)
         row.rows = [_blank(one, wanted) for one in row.rows] if isinstance(row.rows, list) else row.rows
         row.content, row.problem = "", ""
         if any(one in row.file_name.lower() for one in wanted):
             row.file_name = f"list {row.pk}"
-        row.save()
+        row.save(update_fields=["rows", "content", "problem", "file_name"])
         n += 1
     return n
 
@@ -49,7 +51,8 @@ def _blank(line: Any, wanted: list[str]) -> Any:
     """The line without what it says, if it is about the person; its number stays, so that counts still fit."""
     if not any(one in str(line).lower() for one in wanted):
         return line
-    return {"row": line.get("row"), "problem": "erased"} if isinstance(line, dict) else None
+    # The other columns stay, empty: the list is still to be read, shown and sent without this line.
+    return dict.fromkeys(line, "") | {"row": line.get("row"), "problem": "erased"} if isinstance(line, dict) else None
 
 
 def _panel_hashes(study: Study, code: str) -> list[str]:

@@ -31,6 +31,8 @@ INVITE = "invite list of people"
 # Fewer than these are invited while the page waits; more in a job that shows how far it is.
 AT_ONCE = 200
 KEPT_FOR = timedelta(days=7)
+# A page that invites by itself has long answered by then.
+TAKEN_UP = timedelta(minutes=10)
 
 
 def begin(cohort: Cohort, *, file_name: str, content: bytes, by: User | None) -> Import:
@@ -119,8 +121,7 @@ def confirm(row: Import, leave: Collection[int], *, by: User | None) -> int:
             list=row.pk, n=len(chosen), bad=row.bad, left_out=len(leave),
         )  # fmt: skip
         if len(chosen) > AT_ONCE:
-            row.job = enqueue(INVITE, {"import": row.pk}, study=row.cohort.study, by=by, once_key=f"{INVITE} {row.pk}")
-            row.save(update_fields=["job"])
+            invite_by_job(row)
     return len(chosen) if len(chosen) > AT_ONCE else invite_chosen(row.pk)
 
 
@@ -154,10 +155,24 @@ def drop(row: Import, *, by: User | None) -> bool:
 
 @job_kind("forget old lists", every_tick=True)
 def forget_old(running: Running) -> dict[str, int]:
-    """A list that nobody confirmed within a week is forgotten: it holds addresses for no purpose."""
+    """A list that nobody confirmed within a week is forgotten: it holds addresses for no purpose.
+
+    One whose inviting was cut short with the page that waited for it is taken up by a job, once.
+    """
+    now = timezone.now()
     held = Q(rows__isnull=False) | ~Q(content="")
-    old = Import.objects.filter(held, state__in=("reading", "read"), at__lt=timezone.now() - KEPT_FOR)
-    return {"forgotten": old.update(state="dropped", rows=None, content="")}
+    old = Import.objects.filter(held, state__in=("reading", "read", "confirmed"), at__lt=now - KEPT_FOR)
+    forgotten = old.update(state="dropped", rows=None, content="")
+    cut_short = Import.objects.filter(state="confirmed", rows__isnull=False, confirmed_at__lt=now - TAKEN_UP)
+    for row in cut_short.select_related("cohort__study", "by"):
+        if row.job is None or row.job.kind != INVITE:
+            invite_by_job(row)
+    return {"forgotten": forgotten}
+
+
+def invite_by_job(row: Import) -> None:
+    row.job = enqueue(INVITE, {"import": row.pk}, study=row.cohort.study, by=row.by, once_key=f"{INVITE} {row.pk}")
+    Import.objects.filter(pk=row.pk).update(job=row.job)
 
 
 def bad_rows(row: Import) -> bytes:
