@@ -17,6 +17,7 @@ from study.accounts.audit import audit
 from study.accounts.models import Study, User
 from study.people.models import Cohort, Contact, End, PanelFile, PanelRow
 from study.people.needs_me import Need, source
+from study.people.sample.places import lock_cohort
 from study.people.ways.arrivals import erased_marks, panel_hash
 from study.people.ways.panel_files import AND, meaning, submissions
 from study.people.ways.panels import OUTCOME_OF, OUTCOMES, Panel, panel_of
@@ -79,6 +80,8 @@ def upload(cohort: Cohort, *, file_name: str, content: bytes, by: User | None) -
     found = submissions(panel, read_table(content))
     digest = hashlib.sha256(content).hexdigest()
     with transaction.atomic():
+        # One file at a time: two that name the same new ids would each make their rows.
+        lock_cohort(cohort.pk)
         file, made = PanelFile.objects.get_or_create(
             cohort=cohort, sha256=digest, defaults={"file_name": file_name[-120:], "by": by}
         )
@@ -168,6 +171,7 @@ def settle(cohort: Cohort, mark: str, words: str, *, by: User | None) -> bool:
     said = " ".join(words.split())
     if not said or len(said) > 200:
         raise ValidationError(_("Say in up to 200 characters what became of it."))
+    lock_cohort(cohort.pk)
     file = cohort.panel_files.order_by("-pk").first()
     known = {one.mark for one in compared(cohort)}
     if file is None or mark not in known:
