@@ -52,9 +52,9 @@ class Rooms:
 
 
 def press(page: Page, name: str | re.Pattern[str]) -> None:
-    """A button; most lead to another page, which is waited for."""
-    page.get_by_role("button", name=name, exact=isinstance(name, str)).first.click()
-    page.wait_for_load_state()
+    """A button that sends a form; the page it leads to has arrived when this returns."""
+    with page.expect_navigation():
+        page.get_by_role("button", name=name, exact=isinstance(name, str)).first.click()
 
 
 def fill_items(page: Page, **chosen: str) -> None:

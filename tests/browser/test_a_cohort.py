@@ -198,6 +198,7 @@ def imports_fifty_people(story: Story, path: Path) -> None:
     jobs.tick()
     page.reload()
     page.get_by_role("link", name="Go to the result").click()
+    page.get_by_text("45 letters would go out.").wait_for()
     left_out = page.get_by_role("group", name="Left out").locator("tbody tr").all_inner_texts()
     assert [re.split(r"\s*\t\s*", row)[0] for row in left_out] == ["7", "8", "9", "10", "51"]
     for row, why in zip(
@@ -387,7 +388,12 @@ def the_counts_add_up(story: Story) -> None:
     ]
     assert steps[1][2] == {"screened out": 1}
     assert steps[2][2] == {"withdrawn": 1}
-    story.rooms.look(story.go("cohorts/"), "board", phone=True)
+    page = story.go("cohorts/")
+    story.rooms.look(page, "board", phone=True)
+    cells = page.locator(".quota-cell").all_inner_texts()
+    assert [cell.split(" of ") for cell in cells] == [["1", "3"], ["0", "3"], ["0", "3"], ["0", "3"]], (
+        "who left gave theirs back"
+    )
     story.rooms.look(story.go("people/"), "people", phone=True)
 
 
