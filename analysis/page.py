@@ -288,8 +288,12 @@ def _rationales(rows: Sequence[Found]) -> str:
     if not rows:
         return ""
     parts = ["<section><h2>Rationales by object</h2>"]
+    if silent := sum(not row["text"] for row in rows):
+        parts.append(f"<p>{silent} of {len(rows)} are not quoted: their writers have not agreed to it.</p>")
     last = None
     for row in rows:
+        if not row["text"]:
+            continue
         if row["label"] != last:
             parts.append(f"<h3>{escape(row['label'])}</h3>")
             last = row["label"]

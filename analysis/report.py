@@ -18,6 +18,7 @@ from analysis.plain import read_plain
 from analysis.results import results, results_text
 from analysis.tables import SCALE
 
+QUOTATIONS = "quotations"
 __all__ = ["rationale_rows", "read_input", "results", "write_report"]
 
 
@@ -60,11 +61,15 @@ def figures(found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def rationale_rows(bundle: Bundle) -> list[dict[str, Any]]:
-    """Rationales with their rating, the Org first, then objects by label, then participant."""
+    """Rationales with their rating, the Org first, then objects by label, then participant.
+
+    Where being quoted was an optional line of the consent, the words of those who do not stand by it are left out.
+    """
     texts = bundle.frames["rationales"]
     texts = texts[texts["text"] != ""]
     visits = bundle.frames["visits"]
     person = dict(zip(visits["id"], visits["participant"], strict=True))
+    silent = _not_quoted(bundle)
     labels = labels_of(bundle)
     ratings = {
         (row.visit, row.kind, row.target): _rating_words(row.final, row.final_blank)
@@ -77,7 +82,7 @@ def rationale_rows(bundle: Bundle) -> list[dict[str, Any]]:
             "participant": person[str(row.visit)],
             "rating": ratings.get((row.visit, row.kind, row.target), "no rating"),
             "side": row.side,
-            "text": row.text,
+            "text": "" if person[str(row.visit)] in silent else row.text,
             "tags": row.tags or [],
             "redacted": row.redacted is True,
         }
@@ -85,6 +90,23 @@ def rationale_rows(bundle: Bundle) -> list[dict[str, Any]]:
     ]
     order = {"right": 0, "off": 1, "why": 2}
     return sorted(rows, key=lambda row: (row["target"] != "Org", row["label"], row["participant"], order[row["side"]]))
+
+
+def _not_quoted(bundle: Bundle) -> set[str]:
+    """Codes of people who were asked whether they may be quoted and do not agree (now)."""
+    consent = bundle.protocol.get("consent")
+    optional = consent.get("optional") if isinstance(consent, dict) else None
+    if not any(isinstance(one, dict) and one.get("id") == QUOTATIONS for one in optional or ()):
+        return set()
+    return {
+        str(row.code)
+        for row in bundle.frames["participants"].itertuples()
+        if QUOTATIONS not in _listed(getattr(row, "agreed_to", None))
+    }
+
+
+def _listed(cell: object) -> list[Any]:
+    return cell if isinstance(cell, list) else []
 
 
 def _rating_words(final: object, blank: object) -> str:

@@ -31,7 +31,7 @@ def waiting(participant: Participant) -> Visit | None:
 
 
 def may_ask(participant: Participant) -> bool:
-    """Whether a letter may ask them back; where that is an optional line of the consent, only while it stands (P-44)."""
+    """Whether a letter may ask them back: where that is an optional line of the consent, while it stands (P-44)."""
     return options_now(participant).get(NEXT_VISIT, True)
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,6 +20,9 @@ from analysis import incidents
 from analysis.bundle import read_bundle
 from analysis.cli import main
 from analysis.figures import diverging_svg, flow_svg, headline_svg, percent
+from analysis.page import report_html
+from analysis.report import rationale_rows
+from analysis.results import results
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -93,6 +97,23 @@ def test_what_people_wrote_is_shown_and_cannot_act(tmp_path: Path) -> None:
     assert "script" not in [tag for tag, _ in page.tags]
     assert "<script>alert(1)</script> & “quotes”" in page.words
     assert "=looks fine to P-0000" in page.words
+
+
+def test_nobody_is_quoted_who_was_asked_and_does_not_agree(tmp_path: Path) -> None:
+    """P-44: taken back it holds from the next report on; where nothing was asked, nothing is left out."""
+    made = bundles.tables(3)
+    for person, agreed in zip(made["participants"], (["quotations", "replay"], ["replay"], None), strict=True):
+        person["agreed_to"] = agreed
+    bundles.write(tmp_path / "b", made)
+    read = read_bundle(tmp_path / "b")
+    every = rationale_rows(read)
+    assert all(row["text"] for row in every)
+    asked = replace(read, protocol={"consent": {"optional": [{"id": "quotations"}]}})
+    rows = rationale_rows(asked)
+    assert {row["participant"] for row in rows if row["text"]} == {made["participants"][0]["code"]}
+    assert len(rows) == len(every)
+    silent = sum(not row["text"] for row in rows)
+    assert f"{silent} of {len(rows)} are not quoted" in report_html(results(asked), rows)
 
 
 @pytest.mark.parametrize(
