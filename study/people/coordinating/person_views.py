@@ -13,11 +13,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from study.accounts.access import person
 from study.accounts.audit import viewed
+from study.accounts.reauth import dangerous
 from study.people import flows
 from study.people.access import person_of_study
 from study.people.coordinating import person_acts, roster
 from study.people.coordinating.timeline import timeline
 from study.people.models import Participant
+from study.people.sample import excluding
 from study.people.ways import invitations
 
 
@@ -38,6 +40,7 @@ def page(request: HttpRequest, row: Participant, status: int = 200, **more: Any)
         "moments": timeline(row),
         "links": person_acts.links(row),
         "flags": roster.flags_of(row),
+        "left_out": next((one.text for one in excluding.reasons(row) if one.code == row.exclusion), row.exclusion),
         "cell": roster.cell_words(row),
         "failed": row.letters.filter(state="failed").exists(),
     }
@@ -63,6 +66,7 @@ def participant_note(request: HttpRequest, code: str, participant: str) -> HttpR
 
 
 @require_POST
+@dangerous
 def participant_take_out(request: HttpRequest, code: str, participant: str) -> HttpResponse:
     """Asked for by letter; the code typed once more says that it is meant."""
     row = person_of_study(request, code, participant)

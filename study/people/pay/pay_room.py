@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet, Sum
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -113,7 +114,7 @@ def state_note(payment: Payment, study: Study) -> str:
     if payment.state in (PaymentState.SENT, PaymentState.FAILED) and payment.batch:
         return _("batch %(n)d") % {"n": payment.batch.number}
     if payment.state == PaymentState.PAID and payment.paid_at:
-        return f"{payment.paid_at:%Y-%m-%d}"
+        return date_format(payment.paid_at, "j M Y")
     return payment.note if payment.state == PaymentState.CANCELLED else ""
 
 
