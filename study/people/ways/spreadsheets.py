@@ -20,6 +20,7 @@ from study.accounts.typed_text import visible_text
 MOST_BYTES = 5 * 1024 * 1024
 MOST_ROWS = 5_000
 MOST_COLUMNS = 60
+LONGEST_CELL = 100_000
 # Of an XLSX: a workbook of 5,000 rows unpacks to far less; a bomb to far more.
 MOST_ENTRIES = 500
 MOST_UNPACKED = 80 * 1024 * 1024
@@ -92,6 +93,9 @@ def _separated(text: str, most_rows: int) -> list[Line]:
         for number, cells in enumerate(reader, start=1):
             if number == 1 and len(cells) <= 2 and cells and cells[0].lower().startswith("sep="):
                 continue
+            # The limit of the csv module is one for the whole process, and reading traces raises it.
+            if any(len(cell) > LONGEST_CELL for cell in cells):
+                raise csv.Error
             _keep(found, number, cells, most_rows)
     except csv.Error:
         raise Refusal(_("This file is no table of short texts: a quotation mark may be missing.")) from None
