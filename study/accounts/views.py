@@ -102,7 +102,9 @@ def job_for(request: HttpRequest, pk: int) -> Job:
 def job(request: HttpRequest, pk: int) -> HttpResponse:
     row = job_for(request, pk)
     template = "accounts/_job.html" if request.headers.get("HX-Request") else "accounts/job.html"
-    return render(request, template, {"job": row, "study": row.study})
+    # A trace says what was at hand: an address, a line of an answer. Only owners may see both.
+    shows = not row.error.startswith("Traceback") or getattr(request, "role", Role.OWNER) == Role.OWNER
+    return render(request, template, {"job": row, "study": row.study, "shows_error": shows})
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -6,6 +6,8 @@ import pytest
 from django.utils import timezone
 
 from study.accounts import jobs
+from study.accounts.adapter import user_with_address
+from study.accounts.flows import add_member
 from study.accounts.models import Job, JobState
 
 pytestmark = pytest.mark.django_db
@@ -75,3 +77,14 @@ def test_a_failure_says_what_to_do(kind):
 def test_an_unknown_kind_is_refused_at_once():
     with pytest.raises(ValueError, match="No job kind"):
         jobs.enqueue("nope")
+
+
+def test_a_trace_is_for_owners_since_it_may_hold_an_address_or_an_answer(study, ada, client):
+    trace = "Traceback (most recent call last):\nValueError: ann@example.test"
+    job = Job.objects.create(kind="any", study=study, state="failed", error=trace)
+    said = Job.objects.create(kind="any", study=study, state="failed", error="Three texts are unread.")
+    for role in ("viewer", "researcher", "coordinator", "owner"):
+        user = add_member(study, user_with_address(f"{role}@example.test"), role, by=ada).user
+        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        assert ("ann@" in client.get(f"/jobs/{job.pk}/").content.decode()) == (role == "owner"), role
+        assert "Three texts" in client.get(f"/jobs/{said.pk}/").content.decode(), role
