@@ -23,6 +23,7 @@ from django.test import Client
 
 from study.protocols.checks_texts import forbidden_in
 
+FILES = ("application/pdf", "application/zip")
 TOKEN = re.compile(r"[A-Za-z0-9]{15,18}")
 
 
@@ -60,7 +61,9 @@ class Listening(Client):
         address = request["PATH_INFO"] + (f"?{query}" if (query := request.get("QUERY_STRING")) else "")
         cookies = "\n".join(f"{name}={morsel.value}" for name, morsel in response.cookies.items())
         head = "\n".join(f"{name}: {value}" for name, value in response.items()) + "\n" + cookies
-        heard = Response(request["REQUEST_METHOD"], address, response.status_code, body.decode(), head)
+        # A file that is no text keeps its bytes.
+        text = body.decode("latin-1" if response.get("Content-Type") in FILES else "utf-8")
+        heard = Response(request["REQUEST_METHOD"], address, response.status_code, text, head)
         self.heard.append(heard)
         return response
 

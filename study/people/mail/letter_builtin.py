@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from study.people.mail.letter_kinds import LINK, UNTIL, Words, worded
 from study.people.models import Letter, Participant, Stage
 from study.people.ways.tokens import token_to_send
-from study.people.wording_dates import last_day
+from study.people.wording_dates import last_moment
 
 
 def own_link(participant: Participant) -> str:
@@ -44,7 +44,7 @@ def still_invited(letter: Letter) -> bool:
 )
 def invitation(letter: Letter) -> dict[str, str]:
     """The public title, the facts, the link; never the study's private name (M7)."""
-    return {"link": own_link(letter.participant), "until": last_day(letter.participant.invitation.expires_at)}
+    return {"link": own_link(letter.participant), "until": last_moment(letter.participant.invitation)}
 
 
 @worded(

@@ -18,6 +18,7 @@ from study.people.frame import cohort_frame
 from study.people.language import speaking
 from study.people.mail.letter_kinds import Words
 from study.people.models import Cohort, LetterTemplate
+from study.people.pay.pay_rules import rules_of
 from study.people.protocol import file_of, newest_frozen
 from study.protocols.checks_texts import TAG, forbidden_in, private_names_in
 from study.protocols.markup import PLACE, fill, places
@@ -77,11 +78,14 @@ def common_values(cohort: Cohort) -> dict[str, str]:
         minutes = _("%(n)s minutes") % {"n": high}
     else:
         minutes = _("%(low)s to %(high)s minutes") % {"low": low, "high": high}
+    # What is read here first, the page of the link says in full, for every way to end.
+    money = rules_of(cohort).get("complete") if cohort.pk else None
+    amount = f"{money}." if money and money.amount else ""
     return {
         "title": frame["public_title"],
         "minutes": minutes,
         "visits": render_to_string("people/_visits_told.txt", frame).strip() if frame["visits_told"] else "",
-        "pay": f"{file.pay.complete} {file.pay.when}".strip(),
+        "pay": f"{amount} {file.pay.complete} {file.pay.when}".strip(),
         "need": _("a computer with a browser") if file.device == "desktop" else _("a browser"),
         "team": file.team.name,
         "contact": frame["ask"],

@@ -18,7 +18,7 @@ from study.people.mail import letters, reminders, unsubscribing
 from study.people.mail.letter_builtin import own_link as own_link
 from study.people.mail.letter_kinds import LINK, UNTIL, Words, worded
 from study.people.models import Cohort, CohortState, Contact, Letter, Participant, ReminderWave, Stage, StageEvent
-from study.people.wording_dates import last_day
+from study.people.wording_dates import last_moment
 
 BEFORE_WORK = (Stage.JOINED, Stage.ELIGIBLE, Stage.CONSENTED)
 # Reminders by hand are counted by days, apart from the waves of a cohort (1 to 99).
@@ -192,7 +192,7 @@ TO_WORDS = {
     by_day=True,
 )
 def to_invited(letter: Letter) -> dict[str, str]:
-    return {"link": own_link(letter.participant), "until": last_day(letter.participant.invitation.expires_at)}
+    return {"link": own_link(letter.participant), "until": last_moment(letter.participant.invitation)}
 
 
 @worded(

@@ -26,6 +26,7 @@ from study.people.moderated import calendar_file
 from study.people.ways import invitations, joining
 from study.people.ways.doors import OPENING, meet, notice, somebody_else
 from study.people.where import url_for
+from study.people.wording_dates import open_until
 
 SUGGESTED_HOUR = time(10)
 
@@ -131,7 +132,7 @@ def invitation_calendar(request: HttpRequest, token: str) -> HttpResponse:
         day += timedelta(days=1)
     starts = datetime.combine(day, SUGGESTED_HOUR, zone)
     link = settings.REALIA_URL + reverse("invitation", args=[token])
-    until = _("Last day: %(day)s UTC") % {"day": f"{row.expires_at:%Y-%m-%d %H:%M}"}
+    until = _("Last day: %(day)s UTC") % {"day": f"{open_until(row):%Y-%m-%d %H:%M}"}
     text = calendar_file.entry(
         f"invitation-{row.pk}",
         starts=starts,
