@@ -124,4 +124,4 @@ def cohorts_on_show() -> list[Cohort]:
     if not settings.REALIA_DEMO:
         return []
     rows = Cohort.objects.filter(state=CohortState.OPEN).exclude(open_link="").select_related("study")
-    return [cohort for cohort in rows if not flows.why_closed(cohort)]
+    return [cohort for cohort in rows if not cohort.panel and not flows.why_closed(cohort)]
