@@ -163,6 +163,7 @@ def test_acts_that_must_be_dangerous_are():
         "unblind_now", "staff_invite", "staff_role", "staff_remove", "participant_erase_now", "payments_approve",
         "pay_batch_file", "pay_batch_paid", "participant_access_file", "study_archive", "release_make",
         "payments_batch", "payments_import", "privacy_limit", "panel_differences", "cohort_import_bad",
+        "participant_take_out",
     )  # fmt: skip
     assert [name for name in must if not getattr(views[name], "dangerous", False)] == []
 
