@@ -8,6 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+from tests.browser.screens import violations
+
 DESK = {"width": 1280, "height": 900}
 PHONE = {"width": 375, "height": 812}
 
@@ -21,6 +23,7 @@ class Rooms:
     shoot: Any
     open: list[Any] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    faults: dict[str, list[str]] = field(default_factory=dict)
 
     def enter(self) -> Page:
         context = self.chromium.new_context(viewport=DESK, base_url=self.url)
@@ -40,12 +43,14 @@ class Rooms:
         said = list(self.complaints)
         for context in self.open:
             context.close()
-        assert said == []
+        assert (said, self.faults) == ([], {}), f"{said} {self.faults}"
 
     def look(self, page: Page, name: str, *, phone: bool = False) -> None:
-        """A picture, and nothing off the side: at a desk, and where it is a coordinator's main page on a phone."""
+        """A picture, and nothing off the side; a coordinator's main pages on a phone and for axe as well."""
         self.shoot(page, f"cohort-{name}")
         if phone:
+            if found := violations(page):
+                self.faults[name] = found
             page.set_viewport_size(PHONE)
             self.shoot(page, f"cohort-{name}")
             page.set_viewport_size(DESK)
