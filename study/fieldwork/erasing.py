@@ -8,19 +8,22 @@ CRM under names of their own.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
 
-from study.accounts.erasing import Eraser, keeps, register
+from study.accounts.erasing import Eraser, identifiers, keeps, register
 from study.accounts.models import Study
 from study.assignment.models import Visit
 from study.fieldwork import models as hour
 from study.people import withdrawal
 from study.people.models import Participant
 from study.people.privacy.erasing import subject
+from study.protocols.models import Deviation
 from study.sandbox.models import Desk, Favourite, PageFact, SavedView, TraceEvent
 
 
@@ -171,4 +174,41 @@ keeps("what was drawn or decided for the visit, by the program", VISIT + "arm", 
       "sandbox.TraceEvent.object")  # fmt: skip
 keeps("the material of the study, the same for everybody", "sandbox.Org.*", "sandbox.StudyOrg.*", "benchmark.*.*",
       "fieldwork.Card.*", "fieldwork.CardSet.*", "fieldwork.MarkingPlan.*")  # fmt: skip
-keeps("what broke, by staff, about nobody", "fieldwork.Incident.*")
+
+
+# What staff wrote about the study as a whole: if it names somebody, the name goes and the rest stays.
+
+BY_STAFF = ((hour.Incident, ("what", "told")), (Deviation, ("what", "why")))
+
+
+def without(text: str, wanted: list[str]) -> str:
+    """The text with each of these names, whole and in any case, as ``[…]``."""
+    if not wanted:
+        return text
+    names = "|".join(re.escape(one) for one in sorted(wanted, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)(?:{names})(?!\w)", "[…]", text, flags=re.IGNORECASE)
+
+
+def _named(study: Study, code: str) -> Iterator[tuple[Any, int, dict[str, str]]]:
+    wanted = identifiers(study, code)
+    for model, names in BY_STAFF if wanted else ():
+        # Lines of the log of deviations are never written again, but for this.
+        rows: Any = model._base_manager
+        for row in rows.filter(study=study):
+            told = {name: without(getattr(row, name), wanted) for name in names}
+            if any(getattr(row, name) != said for name, said in told.items()):
+                yield rows, row.pk, told
+
+
+def _erase_named(study: Study, code: str) -> int:
+    found = list(_named(study, code))
+    return sum(rows.filter(pk=pk).update(**told) for rows, pk, told in found)
+
+
+register(
+    Eraser("words of staff", "Incidents and deviations that name the person", "identity",
+           lambda s, c: sum(1 for _row in _named(s, c)), _erase_named, 60,
+           ("fieldwork.Incident.what", "fieldwork.Incident.told", "protocols.Deviation.what",
+            "protocols.Deviation.why"))
+)  # fmt: skip
+keeps("a number in the study", "fieldwork.Incident.code")

@@ -131,3 +131,23 @@ def test_crafted_workbooks_are_refused_without_unpacking_them():
     for content in (*bombs, bytes(lie)):
         with pytest.raises(Refusal):
             read_table(content)
+
+
+def test_staff_texts_keep_all_but_the_name(cohort, invite, frozen, ada):
+    """P-43: an incident or a deviation that names somebody; its other words, and other people's names, stay."""
+    from study.fieldwork.models import Incident
+    from study.protocols.models import Deviation
+
+    invite("ann@example.test", "bo@example.test")
+    one = Participant.objects.order_by("pk").first()
+    Contact.objects.filter(participant=one).update(name="Anna Berg")
+    study = one.study
+    Incident.objects.create(
+        study=study, code="I-1", what="ANN@example.test saw an error; so did bo@example.test", told="x"
+    )
+    words = {"what": "Anna Berg began twice", "why": "Annabergen is a town", "happened_on": timezone.now().date()}
+    Deviation.objects.create(study=study, number=1, after_unblinding=False, protocol_number=1, **words)
+    erase(study, one.code, "identity", lambda *_: None)
+    assert Incident.objects.get().what == "[…] saw an error; so did bo@example.test"
+    line = Deviation.objects.get()
+    assert (line.what, line.why) == ("[…] began twice", "Annabergen is a town")

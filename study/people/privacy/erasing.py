@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from study.accounts import erasing_account
-from study.accounts.encrypted import address_hash
+from study.accounts.encrypted import address_hash, readable
 from study.accounts.erasing import Eraser, identified_by, keeps, register
 from study.accounts.models import Study, User
 from study.people import flows
@@ -62,7 +62,8 @@ def names(study: Study, code: str) -> Iterator[str]:
     """Address, name, telephone and panel id. Of an account that is needed elsewhere the address too."""
     contact = Contact.objects.filter(participant__study=study, participant__code=code).first()
     if contact is not None:
-        yield from (contact.email, contact.name, contact.phone, contact.panel_id)
+        # Of what cannot be read, for want of a key, nothing is known to look for.
+        yield from filter(readable, (contact.email, contact.name, contact.phone, contact.panel_id))
     user = user_of(study, code)
     if user is not None and not is_shared(user, code):
         yield from (user.email or "", user.name)
@@ -244,4 +245,4 @@ keeps("kinds, states, codes and money by rule", "people.Letter.kind", "people.Le
       "people.SlotBooking.*",
       "people.Screening.rule_version")  # fmt: skip
 keeps("the study's own texts, by staff, to everybody", "people.Cohort.*", "people.LetterTemplate.*",
-      "protocols.Protocol.*", "protocols.Deviation.*")  # fmt: skip
+      "protocols.Protocol.*")  # fmt: skip
