@@ -12,22 +12,32 @@ from study.people.models import Consent
 from study.people.protocol import file_of
 from study.protocols.documents.parts import Document, Sheet
 from study.protocols.models import Protocol
+from study.protocols.schema import ProtocolFile
+
+
+def frozen_for(consent: Consent) -> ProtocolFile:
+    """The protocol whose text was agreed to, in the language in which it was read."""
+    protocol = Protocol.objects.get(study_id=consent.participant.study_id, number=consent.protocol_number)
+    return file_of(protocol, consent.language or "")
+
+
+def chosen(consent: Consent) -> list[tuple[str, bool]]:
+    """The optional lines in their own words, and whether each was ticked."""
+    words = {statement.id: statement.text for statement in frozen_for(consent).consent.optional}
+    return [(words.get(key, key), bool(given)) for key, given in consent.options.items()]
 
 
 def copy_of(consent: Consent) -> Document:
     """The text as it was accepted; beside it the moment, the version and the mark of the text."""
-    participant = consent.participant
-    protocol = Protocol.objects.get(study_id=participant.study_id, number=consent.protocol_number)
-    language = consent.language or file_of(protocol, "").meta.language
+    participant, file = consent.participant, frozen_for(consent)
+    language = consent.language or file.meta.language
     with speaking(language):
-        file = file_of(protocol)
-        words = {statement.id: statement.text for statement in file.consent.optional}
         sheet = Sheet()
         title, _blank, text = consent.text.partition("\n\n")
         sheet.heading(title)
         sheet.words(text)
         sheet.heading(_("Optional, as chosen then"))
-        sheet.facts((words.get(key, key), _("yes") if given else _("no")) for key, given in consent.options.items())
+        sheet.facts((text, _("yes") if given else _("no")) for text, given in chosen(consent))
         sheet.heading(_("Who runs the study"))
         team = file.team
         sheet.say(f"{team.name}. {team.funder} {team.ethics}", f"{team.contact} {team.email}. {team.complaints}")

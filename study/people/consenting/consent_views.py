@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from study.people.access import hour_page, participant_for
 from study.people.consenting import consent as acts
-from study.people.consenting.consent_copy import copy_of
+from study.people.consenting.consent_copy import chosen, copy_of
 from study.people.frame import hour_frame
 from study.people.models import Participant
 from study.people.protocol import file_of, protocol_of
@@ -69,7 +69,7 @@ def consent_copy(request: HttpRequest, code: str) -> HttpResponse:
     rows = list(participant.consents.order_by("at", "pk"))
     if not rows:
         raise Http404
-    context = hour_frame(participant) | {"consents": rows}
+    context = hour_frame(participant) | {"consents": [(row, chosen(row)) for row in rows]}
     return render(request, "people/consent_copy.html", context)
 
 
