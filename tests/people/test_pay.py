@@ -355,16 +355,23 @@ def test_files_leave_for_finance_and_panel_the_same_each_time(paying, study, ada
 
 @given(
     moves=st.lists(
-        st.tuples(st.sampled_from(["approve", "batch", "paid", "failed", "cancel", "back"]), st.integers(0, 5)),
-        max_size=16,
+        st.tuples(st.sampled_from(["approve", "batch", "paid", "failed", "cancel", "back"]), st.integers(0, 3)),
+        min_size=4,
+        max_size=12,
     )
 )
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_totals_agree_on_the_page_in_files_batches_and_events(paying, study, ada, moves) -> None:
     """P-38: whatever happens in whatever order, each sum is the same wherever it is said."""
     Payment.objects.all().delete()
     study.pay_batches.all().delete()
-    rows = [somebody(paying, End.COMPLETE if n % 2 else End.FULL, worked=bool(n % 2)).payments.get() for n in range(6)]
+    # The people are made by the first example; each begins with what they are owed.
+    people = list(paying.participants.order_by("pk")) or [
+        somebody(paying, End.COMPLETE if n % 2 else End.FULL, worked=bool(n % 2)) for n in range(4)
+    ]
+    for one in people:
+        pay_owing.owe_end(one)
+    rows = [one.payments.get() for one in people]
     total = sum(row.amount for row in rows)
     for move, n in moves:
         row = Payment.objects.get(pk=rows[n].pk)
