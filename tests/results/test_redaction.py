@@ -144,3 +144,31 @@ def test_while_blind_nothing_is_shown(finished, study, desk_of_ada) -> None:
     assert desk_of_ada.post(f"/studies/{study.code}/release/make/").status_code == 404
     with pytest.raises(releasing.NotReady):
         releasing.make_release(study, same_names=False, by=None)
+
+
+def test_a_name_masked_once_is_masked_in_every_equal_text(told, opened, desk_of_ada) -> None:
+    """M20: two boxes with the same words, one masked and one passed over, leave as one. A typed "[…]" is no list."""
+    rows = list(Rationale.objects.filter(rating__visit__participant=told).order_by("pk")[:2])
+    Rationale.objects.filter(pk__in=[row.pk for row in rows]).update(text="Brightwater Ltd runs it")
+    words = ["Brightwater Ltd", ""]
+    for text in redacting.texts(opened):
+        if text.text == "Brightwater Ltd runs it":
+            redacting.settle(opened, text, [words.pop()], sha256=text.sha256, by=opened.memberships.first().user)
+    assert words == []
+    [(key, said)] = [one for one in redacting.released_texts(opened).items() if one[0][1] == "Brightwater Ltd runs it"]
+    assert said == "[…] runs it"
+    typed = '["Brightwater Ltd"]'
+    assert releasing._with_masks(typed, {typed: "[…]"}.get) == "[…]"
+
+
+def test_who_may_be_quoted_is_said_beside_the_text_and_follows_at_once(told, opened, desk_of_ada) -> None:
+    """P-44: the optional line of the consent, as it stands now."""
+    from study.people.consenting.consent import choose
+
+    one = next(text for text in redacting.texts(opened) if "Halloran" in text.text)
+    page, list_ = f"/studies/{opened.code}/redaction/{one.token}/", f"/studies/{opened.code}/rationales/"
+    for given in (True, False):
+        choose(told, "quotations", given=given)
+        assert ("May be quoted" in desk_of_ada.get(page).content.decode()) == given
+        assert ("Not to be quoted" in desk_of_ada.get(page).content.decode()) != given
+        assert ("Not to be quoted" in desk_of_ada.get(list_).content.decode()) != given

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from study.people.models import End
 from study.people.sample.consort import RULE, TAKEN_OUT, TOO_LITTLE, Flow, Step
+from study.people.ways.spreadsheets import safe_cell
 
 HERE = "here"
 
@@ -79,5 +80,6 @@ def as_csv(part: str, flow: Flow, exclusions: dict[str, str], *, arms: bool) -> 
     told = [("", flow), *(flow.arms.items() if arms else ())]
     for arm, own in told:
         for line in lines(own, exclusions, whole=not arm):
-            out.writerow([part, arm, line.step, line.code if line.level else "n", line.n, line.words])
+            code = line.code if line.level else "n"
+            out.writerow([safe_cell(one) for one in (part, arm, line.step, code, line.n, line.words)])
     return held.getvalue()
