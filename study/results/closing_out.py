@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Max
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -69,7 +70,7 @@ def _cohorts(study: Study) -> Line:
 def _hour(study: Study) -> Line:
     inside = study.participants.people().filter(end="", joined_at__isnull=False)
     codes = list(inside.order_by("pk").values_list("code", flat=True))
-    more = _names(codes[:5]) + (" …" if len(codes) > 5 else "")
+    more = _names(codes[:5]) + (_(" and more") if len(codes) > 5 else "")
     text = ngettext("%(n)d person: %(codes)s.", "%(n)d people: %(codes)s.", len(codes)) % {
         "n": len(codes),
         "codes": more,
@@ -120,10 +121,10 @@ def _contacts(study: Study) -> Line:
     title = _("The day is set on which contacts are deleted")
     if study.contacts_deleted_at:
         return Line(
-            "contacts", True, title, _("Deleted on %(day)s.") % {"day": f"{study.contacts_deleted_at:%Y-%m-%d}"}
+            "contacts", True, title, _("Deleted on %(day)s.") % {"day": date_format(study.contacts_deleted_at, "j M Y")}
         )
     if study.contacts_until:
-        return Line("contacts", True, title, f"{study.contacts_until:%Y-%m-%d}")
+        return Line("contacts", True, title, date_format(study.contacts_until, "j M Y"))
     return Line("contacts", False, title, _("No day is set."), _page(study, "privacy"))
 
 
@@ -133,7 +134,7 @@ def _blind(study: Study) -> Line:
         return Line("blind", False, title, _("They are blind."), _page(study, "unblind"))
     said = {
         "who": study.unblinded_by or "",
-        "when": f"{study.unblinded_at:%Y-%m-%d %H:%M}",
+        "when": date_format(study.unblinded_at, "j M Y, H:i"),
         "why": study.unblind_reason,
     }
     return Line("blind", True, title, _("%(who)s, %(when)s UTC: %(why)s") % said)
@@ -145,7 +146,7 @@ def _deviations(study: Study) -> Line:
     newest = study.deviations.aggregate(newest=Max("at"))["newest"]
     seen = AuditRow.objects.filter(study=study, act=LOOKED).order_by("-at").select_related("actor").first()
     if seen and (newest is None or seen.at >= newest):
-        said = {"who": str(seen.actor or ""), "when": f"{seen.at:%Y-%m-%d}", "n": n}
+        said = {"who": str(seen.actor or ""), "when": date_format(seen.at, "j M Y"), "n": n}
         return Line("deviations", True, title, _("%(n)d in the log. %(who)s, %(when)s.") % said)
     text = ngettext("%d is in the log.", "%d are in the log.", n) % n if n else _("The log is empty. Is that so?")
     return Line("deviations", False, title, text, _page(study, "deviations"))
@@ -156,7 +157,7 @@ def _export(study: Study) -> Line:
     last = study.participants.aggregate(last=Max("ended_at"))["last"]
     made = Export.objects.filter(study=study, kind=ExportKind.BUNDLE).order_by("-created_at").first()
     if made and (last is None or made.created_at >= last):
-        return Line("export", True, title, _("%(when)s UTC") % {"when": f"{made.created_at:%Y-%m-%d %H:%M}"})
+        return Line("export", True, title, _("%(when)s UTC") % {"when": date_format(made.created_at, "j M Y, H:i")})
     text = _("The newest is older than the last end.") if made else _("No export was made.")
     return Line("export", False, title, text, _page(study, "export"))
 

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 
 from study.accounts.models_staff import Erasure
 from study.people.coordinating.board import letter_words
-from study.people.models import Participant, Stage
+from study.people.models import Participant, Stage, StageEvent
+from study.people.sample.excluding import LEFT_OUT, TAKEN_IN
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,23 @@ def timeline(participant: Participant) -> list[Moment]:
     return sorted(found, key=lambda moment: moment.at)
 
 
+def _left_out_or_in(event: StageEvent) -> Moment | None:
+    """An exclusion or its end, with the reason of the protocol and the note; None for every other event."""
+    head, _dot, note = event.reason.partition(". ")
+    said, _colon, rule = head.partition(": ")
+    if said not in (LEFT_OUT, TAKEN_IN):
+        return None
+    what = _("Excluded by rule") if said == LEFT_OUT else _("Taken in again")
+    return Moment(event.at, what, ". ".join(filter(None, (rule.replace("_", " "), note))), "stage")
+
+
 @tells("stages")
 def _stages(participant: Participant) -> Iterator[Moment]:
     for event in participant.stage_events.all():
         if event.stage in TOLD_BY_VISITS and not event.end:
+            continue
+        if moment := _left_out_or_in(event):
+            yield moment
             continue
         what = event.get_end_display() if event.end else event.get_stage_display()
         yield Moment(event.at, str(what).capitalize(), event.reason, "stage")
@@ -61,8 +75,6 @@ def _stages(participant: Participant) -> Iterator[Moment]:
         yield Moment(
             participant.invited_at, _("Came from cohort %(code)s") % {"code": participant.moved_from}, "", "stage"
         )
-    if participant.excluded_at:
-        yield Moment(participant.excluded_at, _("Excluded by rule"), participant.exclusion.replace("_", " "), "stage")
     if participant.erased_at:
         yield Moment(participant.erased_at, _("Erased"), _("who this was is gone; counts stay"), "stage")
 
