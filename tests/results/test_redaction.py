@@ -155,7 +155,7 @@ def test_a_name_masked_once_is_masked_in_every_equal_text(told, opened, desk_of_
         if text.text == "Brightwater Ltd runs it":
             redacting.settle(opened, text, [words.pop()], sha256=text.sha256, by=opened.memberships.first().user)
     assert words == []
-    [(key, said)] = [one for one in redacting.released_texts(opened).items() if one[0][1] == "Brightwater Ltd runs it"]
+    [(_key, said)] = [one for one in redacting.released_texts(opened).items() if one[0][1] == "Brightwater Ltd runs it"]
     assert said == "[…] runs it"
     typed = '["Brightwater Ltd"]'
     assert releasing._with_masks(typed, {typed: "[…]"}.get) == "[…]"
@@ -167,8 +167,8 @@ def test_who_may_be_quoted_is_said_beside_the_text_and_follows_at_once(told, ope
 
     one = next(text for text in redacting.texts(opened) if "Halloran" in text.text)
     page, list_ = f"/studies/{opened.code}/redaction/{one.token}/", f"/studies/{opened.code}/rationales/"
-    for given in (True, False):
-        choose(told, "quotations", given=given)
-        assert ("May be quoted" in desk_of_ada.get(page).content.decode()) == given
-        assert ("Not to be quoted" in desk_of_ada.get(page).content.decode()) != given
-        assert ("Not to be quoted" in desk_of_ada.get(list_).content.decode()) != given
+    for stands in (True, False):
+        choose(told, "quotations", given=stands)
+        assert ("May be quoted" in desk_of_ada.get(page).content.decode()) == stands
+        assert ("Not to be quoted" in desk_of_ada.get(page).content.decode()) != stands
+        assert ("Not to be quoted" in desk_of_ada.get(list_).content.decode()) != stands
