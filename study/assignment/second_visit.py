@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from study.assignment.flows import NEXT_VISIT, window_after
 from study.assignment.models import Visit
-from study.people.consenting.consent import options_now
 from study.people.mail.letter_kinds import LINK, UNTIL, Words, worded
 from study.people.models import Letter, Participant, Stage
 from study.people.moderated.calendar_file import entry
@@ -30,13 +29,8 @@ def waiting(participant: Participant) -> Visit | None:
     return visit
 
 
-def may_ask(participant: Participant) -> bool:
-    """Whether a letter may ask them back: where that is an optional line of the consent, while it stands (P-44)."""
-    return options_now(participant).get(NEXT_VISIT, True)
-
-
 def still_waiting(letter: Letter) -> bool:
-    visit = waiting(letter.participant) if may_ask(letter.participant) else None
+    visit = waiting(letter.participant)
     return visit is not None and visit.period == letter.wave and not window_after(visit).is_over(timezone.now())
 
 

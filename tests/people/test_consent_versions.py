@@ -212,19 +212,3 @@ def test_a_version_is_one_text_and_a_text_one_version(study):
         call_command("protocol_check", study.code, stdout=out)
     assert "very text of the consent is version 1" in out.getvalue()
     assert freeze_protocol(import_protocol(study, MATERIAL, None), None).number == 2
-
-
-def test_no_letter_asks_back_who_does_not_want_to_be_asked(cohort, invite):
-    """P-44: "you may ask me for a second visit" holds as it stands; visits that everybody agrees to are not held up."""
-    from study.assignment.second_visit import may_ask
-    from study.people.consenting.consent import choose
-
-    (path,) = invite("a@example.test")
-    one = Participant.objects.get()
-    assert may_ask(one), "nothing was asked"
-    one = begun(Client(), path)
-    assert not may_ask(one)
-    choose(one, "second_visit", given=True)
-    assert may_ask(one)
-    choose(one, "second_visit", given=False)
-    assert not may_ask(one)
