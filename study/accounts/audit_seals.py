@@ -45,10 +45,12 @@ def seal_batch() -> int:
     """
     try:
         with transaction.atomic():
+            # The last seal before the rows: what somebody seals in between is then a number that is taken. The other way
+            # round the same rows would come into two seals.
+            last = AuditSeal.objects.order_by("-number").first()
             rows = list(AuditRow.objects.filter(seal__isnull=True).order_by("pk")[:BATCH])
             if not rows:
                 return 0
-            last = AuditSeal.objects.order_by("-number").first()
             number, previous = (last.number + 1, last.sha256) if last else (1, "")
             leaves: list[list[object]] = [[row.pk, leaf(row)] for row in rows]
             seal = AuditSeal.objects.create(
