@@ -45,8 +45,8 @@ def seal_batch() -> int:
     """
     try:
         with transaction.atomic():
-            # The last seal before the rows: what somebody seals in between is then a number that is taken. The other way
-            # round the same rows would come into two seals.
+            # The last seal before the rows: if somebody seals in between, the number is taken. The other way round the
+            # same rows would come into two seals.
             last = AuditSeal.objects.order_by("-number").first()
             rows = list(AuditRow.objects.filter(seal__isnull=True).order_by("pk")[:BATCH])
             if not rows:
