@@ -46,7 +46,7 @@ STAFF = (
     )),
     *(f"study/fieldwork/views/{name}.py" for name in ("help_staff", "incident_staff", "previews")),
     *(f"study/people/{name}.py" for name in (
-        "coordinating/*", "sample/*", "consenting/adopting*", "models", "models_pay", "needs_me",
+        "coordinating/*", "sample/*", "consenting/adopting*", "models_pay", "needs_me",
         "mail/letter_failures", "mail/letter_kinds", "mail/letter_log*", "mail/letter_preview", "mail/letter_views",
         "mail/mail_reports", "mail/reminder_*",
         "moderated/slot_needs", "moderated/slot_staff_views",
@@ -60,6 +60,8 @@ STAFF = (
 # Modules of which participants read what these functions say, and nothing else.
 ONLY = {
     "study/fieldwork/incidents.py": ("TOLD",),
+    "study/people/models.py": ("Stage", "End"),
+    "study/people/coordinating/board.py": ("letter_words",),
     "study/people/mail/letter_words.py": ("common_values",),
     "study/people/moderated/slots.py": ("too_late", "book"),
     "study/people/pay/pay_room.py": ("reason_words", "owed_to"),
@@ -95,7 +97,7 @@ def sources() -> Iterator[Path]:
 
 def for_staff(path: Path) -> bool:
     name = path.relative_to(ROOT).as_posix()
-    listed = any(fnmatch(name, pattern) for pattern in STAFF)
+    listed = name not in ONLY and any(fnmatch(name, pattern) for pattern in STAFF)
     return listed or (path.suffix == ".html" and 'extends "study_base.html"' in path.read_text(encoding="utf-8"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,13 @@ from django.utils import translation
 from study.people.consenting.consent import consent_text, text_hash
 from study.people.language import direction, spoken
 from study.people.models import Participant
+from study.people.pay.pay_money import Money
+from study.people.pay.pay_rules import REASONS, set_rules
 from study.people.protocol import file_of, protocol_of
 from study.protocols.translations import texts_of
+from tests.fieldwork import test_ways_say_nothing as ways
 from tests.fieldwork.hour import Hour
+from tests.fieldwork.leaks import Listening
 from tests.people.walk import GOOD, TICKS, code_of, freeze
 from tests.protocols.test_translations import arabic_protocol
 
@@ -120,6 +125,19 @@ def test_the_whole_hour_in_arabic(client, link, untranslated) -> None:
     assert untranslated - SAME == set()
 
 
+def test_ways_in_and_out_in_arabic(cohort, ada, untranslated, monkeypatch, mailoutbox) -> None:
+    """Doors, slots, letters, codes and last pages; a walk that searches them for words of origin is walked again."""
+    set_rules(cohort, dict.fromkeys(REASONS, Money(300, "EUR")), by=None)
+    monkeypatch.setattr(ways, "Listening", partial(Listening, headers={"Accept-Language": "ar"}))
+    heard = [one for client in (*ways.walk_panel(cohort), *ways.walk_moderated(cohort, ada)) for one in client.heard]
+    # Where a key is typed nobody knows yet whose it is.
+    pages = [one for one in heard if "<html" in one.text and "/zip/" not in one.address and "resume" not in one.address]
+    assert len(pages) > 40
+    assert [one.address for one in pages if PAGE not in one.text[:200]] == []
+    assert {one.extra_headers["Content-Language"] for one in mailoutbox} == {"ar", "en"}, "invited before the choice"
+    assert untranslated - SAME == set()
+
+
 def test_what_was_agreed_to_is_the_text_in_the_language_shown(client, link) -> None:
     hour = consented(client, link)
     consent = hour.participant.consents.get()
@@ -137,6 +155,12 @@ def test_the_door_offers_languages_and_takes_what_was_chosen(client, link) -> No
     assert PAGE in arabic
     assert 'lang="en" hreflang="en" dir="ltr">English</a>' in arabic
     assert '<html lang="en">' in client.get(link + "?lang=xx").content.decode()
+    # Whoever chose it is answered in it, whichever button they press.
+    kept = '<input type="hidden" name="language" value="ar">'
+    assert client.get(link + "?lang=ar").content.decode().count(kept) == 4
+    for act in ("decline/", "tomorrow/", "computer/"):
+        assert PAGE in client.post(link + act, {"language": "ar"}).content.decode(), act
+        client.post(link + "undo/")
     client.post(link + "?lang=ar")
     assert Participant.objects.get(code=code_of(client)).language == "ar"
     # What is agreed to is in one language: the link opened again in another one changes nothing.

@@ -12,13 +12,18 @@ from study.people.frame import cohort_frame
 from study.people.mail import unsubscribing
 from study.people.models import Participant
 from study.people.protocol import speak_to
+from study.people.ways.doors import meet
 
 
-def behind(token: str) -> Participant:
+def behind(request: HttpRequest, token: str) -> Participant:
     row = unsubscribing.participant_behind(token)
     if row is None:
         raise Http404
-    speak_to(row)
+    # Whoever has chosen no language yet is met as at the door of their invitation.
+    if row.language:
+        speak_to(row)
+    else:
+        meet(request, row.cohort)
     return row
 
 
@@ -27,7 +32,7 @@ def behind(token: str) -> Participant:
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """A mail program posts here without cookies or a page (RFC 8058); the token alone says whose letters these are."""
-    row = behind(token)
+    row = behind(request, token)
     if request.method == "POST":
         unsubscribing.unsubscribe(row)
     context = cohort_frame(row.cohort) | {"token": token, "since": unsubscribing.unsubscribed_at(row)}
@@ -38,5 +43,5 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_POST
 def unsubscribe_undo(request: HttpRequest, token: str) -> HttpResponse:
-    unsubscribing.subscribe_again(behind(token))
+    unsubscribing.subscribe_again(behind(request, token))
     return redirect("unsubscribe", token)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from study.people.access import participant_for
 from study.people.frame import cohort_frame, hour_frame
 from study.people.ways import computer, invitations
+from study.people.ways.doors import meet
 from study.people.where import url_for
 
 
@@ -22,6 +23,7 @@ def invitation_computer(request: HttpRequest, token: str) -> HttpResponse:
     row = invitations.invitation_for(token)
     if row is None or invitations.why_unusable(row):
         raise Http404
+    meet(request, row.cohort)
     letter = computer.send_link(row.participant)
     context = cohort_frame(row.cohort) | {
         "letter": letter,
