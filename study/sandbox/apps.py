@@ -6,4 +6,4 @@ class SandboxConfig(AppConfig):
     label = "sandbox"
 
     def ready(self) -> None:
-        pass
+        from study.sandbox.exchange import org_jobs  # noqa: F401  what runs in the background
