@@ -21,6 +21,7 @@ LAST = ("lastname", "surname", "familyname", "nachname")
 LANGUAGE = ("language", "lang", "locale", "sprache")
 ZONE = ("zone", "timezone", "tz", "zeitzone")
 LONGEST_NAME = 200
+LONGEST_BEFORE_AT = 64  # RFC 5321: no server takes a longer one
 
 
 class Row(TypedDict):
@@ -135,7 +136,10 @@ def _why_no_address(text: str) -> str:
         return _("There is no address in this row.")
     try:
         validate_email(text)
+        too_long = len(text.rpartition("@")[0]) > LONGEST_BEFORE_AT
     except ValidationError:
+        too_long = True
+    if too_long:
         return _("“%(text)s” is not an e-mail address.") % {"text": shortened(text)}
     return ""
 
