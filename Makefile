@@ -65,7 +65,7 @@ lint: $(VENV)/.development
 	$(BIN)/mypy study analysis
 	$(BIN)/djlint templates --lint --quiet
 	$(BIN)/python manage.py makemigrations --check --dry-run
-	REALIA_URL=https://realia.example.test REALIA_SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))') REALIA_KEYS=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))') REALIA_LOOKUP_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))') REALIA_EPHEMERAL=1 DATABASE_URL=postgresql://localhost/realia $(BIN)/python manage.py check --deploy --fail-level WARNING
+	REALIA_VAR=$$(mktemp -d) REALIA_URL=https://realia.example.test REALIA_SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))') REALIA_KEYS=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))') REALIA_LOOKUP_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))') REALIA_EPHEMERAL=1 DATABASE_URL=postgresql://localhost/realia $(BIN)/python manage.py check --deploy --fail-level WARNING
 
 requirements: $(VENV)/.development
 	$(BIN)/uv pip compile -q --upgrade --generate-hashes --no-header --no-emit-index-url --universal --python-version 3.11 pyproject.toml -o requirements.txt
