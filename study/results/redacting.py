@@ -161,7 +161,7 @@ def _of_visit(visit: Visit) -> Iterator[tuple[str, int, str, str]]:
     items = items_of(visit)
     for answer in visit.closing.all():
         item = items.get(answer.item)
-        codes = {*item.codes, RATHER_NOT} if item else {RATHER_NOT}
+        codes = {*item.codes, *map(str, item.points), RATHER_NOT} if item else {RATHER_NOT}
         for n, text in enumerate(_strings(answer.value)):
             if text.strip() and text not in codes:
                 yield f"closing.{n}", answer.pk, item.text if item else answer.item, text
