@@ -118,6 +118,9 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Sessions are encrypted; Django's default may put a message, and an address in it, into a cookie.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+
 ROOT_URLCONF = "study.urls"
 WSGI_APPLICATION = "study.wsgi.application"
 TEMPLATES = [

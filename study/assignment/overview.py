@@ -57,6 +57,11 @@ class Overview:
         return all(step.done for step in self.steps)
 
     @property
+    def opened(self) -> bool:
+        """Whether people are joining already, whatever is left to do."""
+        return any(row.cohort.state == CohortState.OPEN for row in self.rows)
+
+    @property
     def next(self) -> Step | None:
         """The first step that is not done."""
         return next((step for step in self.steps if not step.done), None)
