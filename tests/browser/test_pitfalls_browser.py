@@ -163,6 +163,7 @@ def test_an_open_form_is_saved_after_signing_in_again_and_never_as_somebody_else
     sit_down(machine, first, live_server)
     box.fill("typed before, saved after the token changed")
     stored(page, first, "typed before, saved after the token changed")
+    saved(page)
     sit_down(machine, second, live_server)
     box.fill("typed while somebody else is signed in")
     page.get_by_text("Someone else is signed in now").wait_for()
