@@ -14,7 +14,11 @@ ANALYSED = "analysed, by the protocol's rule"
 
 
 def groups(bundle: Bundle, level: float = 0.95) -> list[Group]:
-    """One group per arm, or per arm and visit where people of an arm come more than once; in name order."""
+    """One group per arm; where people of an arm come more than once, one per arm and condition, in name order.
+
+    The condition is which Org of the arm it was, whatever the visit: a crossover's groups are its Orgs, both orders
+    together. A bundle that does not say conditions is divided by visit.
+    """
     ratings = joined_ratings(bundle)
     visits = bundle.frames["visits"]
     again = set(visits.loc[visits.duplicated(["participant", "arm"]), "arm"])
@@ -24,8 +28,10 @@ def groups(bundle: Bundle, level: float = 0.95) -> list[Group]:
         if arm not in again:
             found.append(_group(bundle, arm, of_arm, level))
             continue
-        for period in sorted(set(visits.loc[visits["arm"] == arm, "period"].dropna())):
-            found.append(_group(bundle, f"{arm}, visit {period}", of_arm[of_arm["period"] == period], level))
+        by = "condition" if (visits.loc[visits["arm"] == arm, "condition"] != "").all() else "period"
+        for value in sorted(set(visits.loc[visits["arm"] == arm, by].dropna())):
+            name = f"{arm}, {value}" if by == "condition" else f"{arm}, visit {value}"
+            found.append(_group(bundle, name, of_arm[of_arm[by] == value], level))
     return found
 
 
@@ -53,6 +59,7 @@ def joined_ratings(bundle: Bundle) -> pd.DataFrame:
             "visit": ratings["visit"].to_numpy(),
             "arm": of_visit["arm"].to_numpy(),
             "period": of_visit["period"].array,
+            "condition": of_visit["condition"].to_numpy(),
             "org_hash": of_visit["org_hash"].to_numpy(),
             "kind": ratings["kind"].to_numpy(),
             "target": ratings["target"].to_numpy(),

@@ -14,12 +14,16 @@ import scipy
 
 from analysis import __version__
 from analysis.agreement import krippendorff_alpha
+from analysis.blocks import Earlier
+from analysis.blocks.order import BLOCKS
 from analysis.bundle import Bundle
+from analysis.context import Options, context_of
 from analysis.deviations import deviations
 from analysis.estimates import Estimate, Group, group_estimates
 from analysis.flow import characteristics, participant_flow, set_sizes, success
-from analysis.groups import groups, labels_of
+from analysis.groups import labels_of
 from analysis.incidents import incidents
+from analysis.plain_json import plain_json
 
 VERSIONS = {
     "analysis": __version__,
@@ -31,19 +35,29 @@ VERSIONS = {
 }
 
 
-def results(bundle: Bundle) -> dict[str, Any]:
-    """The content of results.json: bundle, versions, estimates, and the tables a page needs beside them.
+def results(bundle: Bundle, options: Options | None = None) -> dict[str, Any]:
+    """The content of results.json: bundle, versions, estimates, comparisons, and what a page needs beside them.
 
-    groups: one per arm with its scope, set, counts of the Org and of each object on all five points, and agreement.
+    groups: one per arm (and condition) with its scope, set, counts of the Org and of each object on all five points,
+    and agreement. Every block of `analysis.blocks.order` has an entry of its own.
     """
-    level = float(bundle.study.get("level") or 0.95)
-    labels = labels_of(bundle)
-    found = groups(bundle, level)
+    context = context_of(bundle, options)
+    level, labels = context.level, labels_of(bundle)
+    found = context.groups
     rows = {group.arm: group_estimates(group) for group in found}
+    earlier = Earlier(estimates=[row for group in found for row in rows[group.arm]])
+    for block in BLOCKS:
+        part = block.compute(context, earlier)
+        earlier.data[block.key] = plain_json(part.data)
+        earlier.estimates += part.estimates
+        earlier.contrasts += part.contrasts
     return {
         "bundle": bundle.hash,
         "versions": VERSIONS,
-        "estimates": [row.to_json() for group in found for row in rows[group.arm]],
+        "seed": context.options.seed,
+        "replicates": context.options.replicates,
+        "estimates": [row.to_json() for row in earlier.estimates],
+        "comparisons": [row.to_json() for row in earlier.contrasts],
         "study": study_facts(bundle),
         "comparison": comparison_kind(bundle),
         "groups": [_group(group, rows[group.arm], labels) for group in found],
@@ -55,6 +69,7 @@ def results(bundle: Bundle) -> dict[str, Any]:
         "deviations": deviations(bundle),
         "incidents": incidents(bundle),
         "notes": list(bundle.notes),
+        **earlier.data,
     }
 
 

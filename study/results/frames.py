@@ -204,9 +204,8 @@ def _objects(visits: list[VisitRows]) -> list[Row]:
 
 
 def _org(org: Org) -> dict[str, Any]:
-    manifest = {
-        k: v for k, v in org.manifest.items() if k in ("format", "generator", "seed", "numpy", "world", "scale")
-    }
+    told = ("format", "generator", "seed", "numpy", "world", "scale", "parent", "recipe")
+    manifest = {k: v for k, v in org.manifest.items() if k in told}
     return {
         "hash": org.hash,
         "name": org.name,

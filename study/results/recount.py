@@ -90,16 +90,17 @@ def recount(bundle: Path) -> dict[str, Count]:
 
 
 def _groups(bundle: Path) -> Iterator[tuple[str, list[Rated]]]:
-    """Ratings by arm; by arm and visit where somebody came to an arm more than once."""
+    """Ratings by arm; by arm and condition (visit, where none is told) where somebody came to an arm more than once."""
     visits = table(bundle, "visits")
     ratings = table(bundle, "ratings")
     for arm in sorted({plain(row["arm"]) for row in visits}) or [""]:
         own = [row for row in visits if plain(row["arm"]) == arm]
         again = len({row["participant"] for row in own}) < len(own)
-        for period in sorted({int(row["period"]) for row in own if row["period"]}) if again else [None]:
-            of_group = {row["id"]: row for row in own if period is None or row["period"] == str(period)}
+        by, word = ("condition", "") if all(row["condition"] for row in own) else ("period", "visit ")
+        for value in sorted({row[by] for row in own if row[by]}) if again else [None]:
+            of_group = {row["id"]: row for row in own if value is None or row[by] == value}
             rows = [_rated(row, of_group[row["visit"]]) for row in ratings if row["visit"] in of_group if _whole(row)]
-            yield (arm or "all") if period is None else f"{arm}, visit {period}", rows
+            yield (arm or "all") if value is None else f"{arm}, {word}{plain(value)}", rows
 
 
 def _whole(row: Row) -> bool:

@@ -198,6 +198,22 @@ def test_two_visits_of_one_person_are_two_groups(tmp_path: Path) -> None:
     assert row(found, "org_approval", arm="main, visit 2")["raters"] == 6
 
 
+def test_a_crossovers_groups_are_its_orgs_whatever_the_order(tmp_path: Path) -> None:
+    """M1: both orders together; the visit only divides where no condition is told."""
+    made = bundles.tables(6)
+    firsts = list(made["visits"])
+    for number, visit in enumerate(firsts):
+        again = visit["id"].replace(".1", ".2")
+        conditions = ("north", "south") if number % 2 else ("south", "north")
+        ratings = [row for row in made["ratings"] if row["visit"] == visit["id"]]
+        made["visits"].append({**visit, "id": again, "period": 2, "condition": conditions[1]})
+        visit["condition"] = conditions[0]
+        made["ratings"] += [{**rating, "visit": again} for rating in ratings]
+    found = found_in(tmp_path / "b", made)
+    assert [group["arm"] for group in found["groups"]] == ["main, north", "main, south"]
+    assert row(found, "org_approval", arm="main, north")["raters"] == 6
+
+
 def test_the_flow_adds_up(tmp_path: Path) -> None:
     made = bundles.tables(10)
     for number, (stage, end) in enumerate(

@@ -1,0 +1,7 @@
+"""Which blocks an analysis has, in the order of computing."""
+
+from __future__ import annotations
+
+from analysis.blocks import Block
+
+BLOCKS: tuple[Block, ...] = ()
