@@ -34,6 +34,21 @@ def size(request: pytest.FixtureRequest) -> tuple[int, int]:
     return request.param
 
 
+@pytest.fixture(autouse=True)
+def quiet(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Before the tables are emptied every page is closed and its last request over, whoever opened it."""
+    if "live_server" not in request.fixturenames:
+        yield
+        return
+    # Asked for here, the database is taken down after this.
+    request.getfixturevalue("transactional_db")
+    yield
+    if "chromium" in request.fixturenames:
+        for context in list(request.getfixturevalue("chromium").contexts):
+            context.close()
+    until_nobody_asks()
+
+
 @pytest.fixture
 def page(chromium, size, live_server):  # type: ignore[no-untyped-def]
     """A page of its own context; what its console or the policy complains about fails the test."""
@@ -51,7 +66,6 @@ def page(chromium, size, live_server):  # type: ignore[no-untyped-def]
     # Closing breaks off what is still under way, and the page complains about that: it is not what is tested.
     said = list(complaints)
     context.close()
-    until_nobody_asks()
     # A form that was sent with open items answers 422 on purpose.
     assert [c for c in said if "status of 422" not in c] == []
 
