@@ -165,6 +165,7 @@ RULES: dict[str, Rule] = {
     "export": staff(DATA),
     "export_make": staff(DATA, "post"),
     "export_trace": staff(DATA, "post"),
+    "report_make": staff(DATA, "post"),
     **dict.fromkeys(("replays", "replay", "replay_step"), staff(DATA)),
     "preview": staff(DATA | {"coordinator"}, "post"),
     "help_requests": staff(COHORTS),
@@ -186,6 +187,7 @@ RULES: dict[str, Rule] = {
     "results_table": Rule(set()),
     "results_figure": Rule(set()),
     "export_download": Rule(set()),
+    "report_read": Rule(set()),
     "crm_open": Rule(STAFF | {"operator"}, "post"),
     **dict.fromkeys(("orgs", "org_add", "org_import", "org_download", "org_delete"), Rule({"operator"})),
     "org_export": Rule({"operator"}, "post"),
@@ -354,6 +356,7 @@ def _arguments(study, cohort, code, other, invited) -> dict[str, list[object]]: 
         "results_table": [study.code, "estimates"],
         "results_figure": [study.code, "approval-main-light-1132"],
         "export_download": [study.code, 1],
+        "report_read": [study.code, 1],
         "crm_open": ["demo-service"],
         **_org_arguments(study, org),
         **_pay_arguments(study, code),
@@ -464,7 +467,10 @@ NOTHING_THERE = {
     "invitation_computer", "invitation_undo", "invitation_tomorrow", "invitation_calendar", "panel_entry",
     "cohort_import", "cohort_import_send", "cohort_import_drop", "cohort_import_bad",
 }  # fmt: skip
-BLIND = {"results_table", "results_figure", "export_download", "redaction_text", "redaction_settle", "release_make"}
+BLIND = {
+    "results_table", "results_figure", "export_download", "report_read", "redaction_text", "redaction_settle",
+    "release_make",
+}  # fmt: skip
 
 
 @pytest.mark.django_db

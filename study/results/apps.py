@@ -6,5 +6,5 @@ class ResultsConfig(AppConfig):
     label = "results"
 
     def ready(self) -> None:
-        from study.results import erasing, exporting, releasing, retention, stored  # noqa: F401  erasers, rules, job kinds
+        from study.results import erasing, exporting, releasing, reporting, retention, stored  # noqa: F401  erasers, jobs
         from study.results.traces import exporting as traces  # noqa: F401

@@ -29,6 +29,7 @@ class ExportKind(models.TextChoices):
     TRACE_CSV = "trace_csv", _("Trace, CSV")
     TRACE_OCEL = "trace_ocel", _("Trace, OCEL 2.0")
     RELEASE = "release", _("Release")
+    REPORT = "report", _("Report")
 
 
 class Export(models.Model):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
+from csp.constants import NONE, UNSAFE_INLINE
+from csp.decorators import csp_replace
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -17,12 +19,16 @@ from study.fieldwork.grades import outdated
 from study.people.consenting.consent import agreed
 from study.people.protocol import file_of, newest_frozen
 from study.protocols.hour import SCALE_LABELS
-from study.results import flow, presenting, rationale_room, redacting, stored
+from study.results import flow, presenting, rationale_room, redacting, reporting, stored
 from study.results.access import export_for, newest_exports
 from study.results.models import ExportKind
 from study.results.traces.exporting import FORMATS
 
-ACTS: dict[str, str] = {ExportKind.BUNDLE: "bundle", ExportKind.RELEASE: "release"}
+ACTS: dict[str, str] = {ExportKind.BUNDLE: "bundle", ExportKind.RELEASE: "release", ExportKind.REPORT: "report"}
+KINDS = ("export bundle", "export trace", "export release", reporting.KIND)
+# A report brings its styles along and nothing else: no script, nothing from outside.
+ALONE = {"default-src": [NONE], "script-src": [NONE], "style-src": [UNSAFE_INLINE], "img-src": ["data:"], "base-uri": [NONE],
+         "form-action": [NONE], "frame-ancestors": [NONE]}  # fmt: skip
 
 
 @require_GET
@@ -107,7 +113,7 @@ def rationales(request: HttpRequest, code: str) -> HttpResponse:
 @require_GET
 def export(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *SEE_DATA)
-    job = study.jobs.filter(kind__in=("export bundle", "export trace", "export release")).order_by("-pk").first()
+    job = study.jobs.filter(kind__in=KINDS).order_by("-pk").first()
     context = {"study": study, "tab": "export", "exports": newest_exports(study), "job": job}
     context["unread"] = None if study.blind else redacting.unread(study)
     return render(request, "results/export.html", context)
@@ -130,6 +136,26 @@ def export_trace(request: HttpRequest, code: str) -> HttpResponse:
     key = f"trace:{study.pk}:{kind}"
     enqueue("export trace", {"format": kind}, study=study, by=person(request), once_key=key)
     return redirect("export", study.code)
+
+
+@require_POST
+def report_make(request: HttpRequest, code: str) -> HttpResponse:
+    study = study_for(request, code, *SEE_DATA)
+    if not study.blind:
+        enqueue(reporting.KIND, study=study, by=person(request), once_key=f"report:{study.pk}")
+    return redirect("export", study.code)
+
+
+@require_GET
+@csp_replace(ALONE)  # type: ignore[arg-type]  # its types know views without arguments only
+def report_read(request: HttpRequest, code: str, pk: int) -> HttpResponse:
+    """The page of a report that was made, as it stands in the file."""
+    row = export_for(request, code, pk)
+    page = reporting.page_of(row) if row.kind == ExportKind.REPORT else None
+    if page is None:
+        raise Http404
+    audit("report.read", by=person(request), study=row.study, target=row.bundle_hash)
+    return HttpResponse(page)
 
 
 @require_GET
