@@ -1,15 +1,17 @@
 """A small drawing board over Vega-Lite: marks at pixel places, one specification, one SVG.
 
-The places are computed here, not by the renderer, so that a figure does not depend on the fonts of a machine.
+The places are computed here, not by the renderer, so that a figure does not depend on the fonts of a machine. A figure
+drawn in the theme `tokens` holds a name for each colour instead of a colour; `dressed` gives it a theme's.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import altair as alt
 import vl_convert as vlc
 
 SANS = 'system-ui, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif'
@@ -30,14 +32,26 @@ THEMES: dict[str, dict[str, str]] = {
     },
 }  # fmt: skip
 
+# No colour of a theme: each stands for one name, so that a figure is drawn once for all themes.
+TOKENS = {name: f"#0A0B{number:02X}" for number, name in enumerate(THEMES["light"])}
+
 
 def colours(theme: str) -> dict[str, str]:
-    """The colours of a theme, light or dark. Raises ValueError for another."""
+    """The colours of a theme: light, dark, or `tokens`, to be dressed later. Raises ValueError for another."""
+    if theme == "tokens":
+        return TOKENS
     if theme not in THEMES:
         raise ValueError(f"theme is {theme!r}; give light or dark")
     return THEMES[theme]
 
 
+def dressed(drawn: str, tones: Mapping[str, str]) -> str:
+    """A figure drawn in `tokens`, with each name's own colour; tones may be CSS properties as well."""
+    names = {token: name for name, token in TOKENS.items()}
+    return re.sub("#0A0B[0-9A-F]{2}", lambda found: tones[names[found[0]]], drawn)
+
+
+VEGA_LITE = vlc.get_vegalite_versions()[-1]
 ORDER = ("rect", "rule", "diamond", "circle", "text")
 
 
@@ -81,7 +95,7 @@ class Board:
                 self.line(x + left, y + start - left, x + right, y + start - right, colour, 1.4)
             start += 5.0
 
-    def chart(self) -> alt.LayerChart:
+    def chart(self) -> dict[str, Any]:
         """The Vega-Lite specification: one layer per kind of mark, areas under lines under points under words."""
         kinds: dict[str, list[dict[str, Any]]] = {}
         for kind, row in self.marks:
@@ -90,48 +104,52 @@ class Board:
         layers = [self._layer(kind, kinds[kind]) for kind in order]
         if not layers:
             layers = [self._layer("rect", [{"x": 0, "y": 0, "x2": 0, "y2": 0, "fill": "#000000"}])]
-        # Without autosize the renderer would measure words and widen the board by a machine's fonts.
-        size: dict[str, Any] = {"width": self.width, "height": self.height, "padding": 0, "autosize": "none"}
-        chart = alt.layer(*layers).properties(**size)
-        plain: alt.LayerChart = chart.configure(font=SANS, background=self.background).configure_view(stroke=None)
-        return plain
+        return {
+            "width": self.width,
+            "height": self.height,
+            "padding": 0,
+            # Without it the renderer would measure words and widen the board by a machine's fonts.
+            "autosize": "none",
+            "layer": layers,
+            "config": {"font": SANS, "background": self.background, "view": {"stroke": None}},
+        }
 
-    def _layer(self, kind: str, rows: list[dict[str, Any]]) -> alt.Chart:
+    def _layer(self, kind: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
         name, *rest = kind.split("/")
-        base = alt.Chart(alt.InlineData(values=rows))
-        across = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, self.width], nice=False, zero=False))
-        down = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[self.height, 0], nice=False, zero=False))
-        own: dict[str, Any] = {"x": across, "y": down}
+        own: dict[str, Any] = {"x": _place("x", [0, self.width]), "y": _place("y", [self.height, 0])}
         if name in ("rect", "rule"):
-            own |= {"x2": "x2:Q", "y2": "y2:Q"}
-        for channel in ("fill", "stroke"):
-            if channel in rows[0]:
-                own[channel] = getattr(alt, channel.title())(f"{channel}:N", scale=None, legend=None)
-        chart: alt.Chart
-        if name == "rect":
-            chart = base.mark_rect().encode(**own)
-        elif name == "rule":
-            own["strokeWidth"] = alt.StrokeWidth("weight:Q", scale=None, legend=None)
-            own["strokeDash"] = alt.StrokeDash("dash:N", scale=None, legend=None)
-            chart = base.mark_rule().encode(**own)
-        elif name == "text":
-            look: dict[str, Any] = {"fontSize": float(rest[0]), "align": rest[1], "fontWeight": int(rest[2])}
-            chart = base.mark_text(baseline="middle", limit=0, **look).encode(text="words:N", **own)
-        else:
-            shape: dict[str, Any] = {"shape": name, "size": float(rest[0])}
-            chart = base.mark_point(filled=False, strokeWidth=1.5, opacity=1, **shape).encode(**own)
-        return chart
+            own |= {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
+        own |= {channel: _as_it_is(channel) for channel in ("fill", "stroke") if channel in rows[0]}
+        if name == "rule":
+            own |= {"strokeWidth": _as_it_is("weight", "quantitative"), "strokeDash": _as_it_is("dash")}
+        if name == "text":
+            own["text"] = {"field": "words", "type": "nominal"}
+        return {"data": {"values": rows}, "mark": _mark(name, rest), "encoding": own}
+
+
+def _place(field: str, domain: list[float]) -> dict[str, Any]:
+    scale = {"domain": domain, "nice": False, "zero": False}
+    return {"field": field, "type": "quantitative", "axis": None, "scale": scale}
+
+
+def _as_it_is(field: str, kind: str = "nominal") -> dict[str, Any]:
+    return {"field": field, "type": kind, "scale": None, "legend": None}
+
+
+def _mark(name: str, rest: list[str]) -> dict[str, Any]:
+    if name == "text":
+        size, align, weight = rest
+        look = {"fontSize": float(size), "align": align, "fontWeight": int(weight)}
+        return {"type": "text", "baseline": "middle", "limit": 0, **look}
+    if name in ("rect", "rule"):
+        return {"type": name}
+    return {"type": "point", "shape": name, "size": float(rest[0]), "filled": False, "strokeWidth": 1.5, "opacity": 1}
 
 
 def svg(board: Board, sentence: str, name: str) -> str:
     """The board as an SVG with role=img and a sentence; ids carry the name, so that many fit in one page."""
-    drawn = vlc.vegalite_to_svg(board.chart().to_json(), vl_version=_vl_version())
+    drawn = vlc.vegalite_to_svg(json.dumps(board.chart()), vl_version=VEGA_LITE)
     return _labelled(drawn, sentence, re.sub(r"[^A-Za-z0-9_-]+", "-", name))
-
-
-def _vl_version() -> str:
-    major, minor, *_ = alt.SCHEMA_VERSION.removeprefix("v").split(".")
-    return f"{major}.{minor}"
 
 
 def _labelled(drawn: str, sentence: str, name: str) -> str:

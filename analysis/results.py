@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from typing import Any
 
-import altair
 import numpy as np
 import pandas as pd
 import scipy
@@ -31,7 +31,8 @@ VERSIONS = {
     "numpy": np.__version__,
     "scipy": scipy.__version__,
     "pandas": pd.__version__,
-    "altair": altair.__version__,
+    "vl-convert": version("vl-convert-python"),
+    "typst": version("typst"),
 }
 
 
