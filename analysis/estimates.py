@@ -9,16 +9,24 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from analysis.clusters import ClusterInterval, mean_objects_ci, pooled_share_ci
-from analysis.comparisons import mean_score
+from analysis.cluster_sums import ClusterSums, cluster_sums
+from analysis.clusters import (
+    ClusterInterval,
+    ClusterMean,
+    Floats,
+    mean_objects_ci,
+    mean_score_over_objects,
+    pooled_share_ci,
+)
+from analysis.comparisons import Mean, mean_score
 from analysis.proportions import wilson
 
 FEWEST = 5  # raters needed for a percentage
 SNAPSHOTS_FOR_GENERATOR = 5
 WILSON, CLUSTER, T = "Wilson", "cluster Wilson, raters as clusters", "t"
+SNAPSHOT_CLUSTER = "cluster Wilson, snapshots as outer clusters"
 
 
 @dataclass(frozen=True)
@@ -117,8 +125,8 @@ def _headline(
     ]
 
 
-def _pooled(approvals: np.ndarray[Any, Any], valid: np.ndarray[Any, Any], level: float) -> ClusterInterval:
-    return pooled_share_ci(approvals.sum(axis=1), valid.sum(axis=1), level)
+def _pooled(approvals: Floats, valid: Floats, level: float, unit: str) -> ClusterInterval:
+    return pooled_share_ci(approvals.sum(axis=1), valid.sum(axis=1), level, unit)
 
 
 def _per_object(group: Group, ratings: pd.DataFrame, estimand: str, note: str = "") -> list[Estimate]:
@@ -149,25 +157,20 @@ def _independent(
 
 def _clustered(
     group: Group, ratings: pd.DataFrame, estimand: str,
-    interval: Callable[[np.ndarray[Any, Any], np.ndarray[Any, Any], float], ClusterInterval],
+    interval: Callable[[Floats, Floats, float, str], ClusterInterval],
     note: str, approves: Approves, target: str = "objects",
 ) -> Estimate:  # fmt: skip
-    valid = ratings[ratings["score"].notna()]
-    targets = sorted(set(ratings["target"]))
-    clusters = list(dict.fromkeys(valid["cluster"]))
-    y, m = np.zeros((len(clusters), len(targets))), np.zeros((len(clusters), len(targets)))
-    rows = [clusters.index(cluster) for cluster in valid["cluster"]]
-    columns = [targets.index(name) for name in valid["target"]]
-    np.add.at(m, (rows, columns), 1)
-    np.add.at(y, (rows, columns), approves(valid["score"]).to_numpy(dtype=float))
-    found = interval(y, m, group.level)
-    raters = int(valid["rater"].nunique())
-    nested = raters > len(clusters)
-    estimator = "cluster Wilson, snapshots as outer clusters" if nested else CLUSTER
-    without = [targets[place] for place in found.empty_objects]
-    said = [note, found.note if found.n else "", f"without a valid rating: {', '.join(without)}" if without else ""]
-    row = _row(group, estimand, estimator, target, _join(said), found.k, found.n, raters, _cannot(ratings))
+    sums = cluster_sums(ratings, approves)
+    found = interval(sums.values, sums.valid, group.level, sums.unit)
+    said = [note, found.note if found.n else "", _without(sums, found.empty_objects)]
+    estimator = SNAPSHOT_CLUSTER if sums.nested else CLUSTER
+    row = _row(group, estimand, estimator, target, _join(said), found.k, found.n, sums.raters, _cannot(ratings))
     return _shown(replace(row, estimate=found.estimate, low=found.low, high=found.high, deff=found.deff))
+
+
+def _without(sums: ClusterSums, empty: Sequence[int]) -> str:
+    names = ", ".join(sums.targets[place] for place in empty)
+    return f"without a valid rating: {names}" if names else ""
 
 
 def _cannot(ratings: pd.DataFrame) -> int:
@@ -219,22 +222,33 @@ def _cannot_judge(group: Group, ratings: pd.DataFrame) -> list[Estimate]:
 
 
 def _mean_scores(group: Group, ratings: pd.DataFrame) -> list[Estimate]:
-    rows = []
-    for kind, target in [("org", "Org"), *(("object", name) for name in _objects(group))]:
-        chosen = ratings[ratings["kind"] == kind]
-        if kind == "object":
-            chosen = chosen[chosen["target"] == target]
-        valid = chosen[chosen["score"].notna()]
-        found = mean_score(valid["score"].to_list(), group.level)
-        note = found.note if found.n else ""
-        row = _row(group, "mean_score", T, target, note, None, found.n, found.n, _cannot(chosen))
-        row = replace(row, estimate=found.estimate, low=found.low, high=found.high)
-        if found.n == 0:
-            row = _shown(row)
-        elif found.n < FEWEST:
-            row = replace(row, low=None, high=None, note=_join([f"{found.n} ratings: too few for an interval", note]))
-        rows.append(row)
-    return rows
+    """Mean score of the Org and of each object, and the mean over objects of the objects' means."""
+    parts = ratings[ratings["kind"] == "object"]
+    rows = [_mean(group, ratings[ratings["kind"] == "org"], "mean_score", "Org")]
+    rows += [_mean(group, parts[parts["target"] == name], "mean_score", name) for name in _objects(group)]
+    return [*rows, _mean(group, parts, "mean_score_over_objects", "objects")]
+
+
+def _mean(group: Group, ratings: pd.DataFrame, estimand: str, target: str) -> Estimate:
+    """t over raters where each gives one rating, else over clusters, linearised."""
+    valid = ratings[ratings["score"].notna()]
+    n, raters = len(valid), int(valid["rater"].nunique())
+    found: Mean | ClusterMean
+    if target != "objects" and valid["cluster"].nunique() == n:
+        found, estimator, without = mean_score(valid["score"].to_list(), group.level), T, ""
+    else:
+        sums = cluster_sums(ratings, lambda scores: scores)
+        found = mean_score_over_objects(sums.values, sums.valid, group.level, sums.unit)
+        estimator, without = found.estimator, _without(sums, found.empty_objects)
+    note = _join([found.note if found.n else "", without])
+    row = _row(group, estimand, estimator, target, note, None, n, raters, _cannot(ratings))
+    row = replace(row, estimate=found.estimate, low=found.low, high=found.high)
+    if n == 0:
+        return _shown(row)
+    if raters < FEWEST:
+        few = f"{raters} rater{'' if raters == 1 else 's'}" if target == "objects" else f"{n} ratings"
+        return replace(row, low=None, high=None, note=_join([f"{few}: too few for an interval", note]))
+    return row
 
 
 def _sensitivity(group: Group, analysed: pd.DataFrame) -> list[Estimate]:

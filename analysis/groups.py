@@ -36,9 +36,10 @@ def groups(bundle: Bundle, level: float = 0.95) -> list[Group]:
 
 
 def _group(bundle: Bundle, arm: str, ratings: pd.DataFrame, level: float) -> Group:
-    hashes = ratings.loc[ratings["analysed"], "org_hash"].to_list()
-    scope = "this Org" if bundle.plain else scope_of(hashes)
-    raters_of_org = ratings[ratings["analysed"]].groupby("org_hash")["rater"].nunique()
+    # A snapshot counts when somebody could judge it: one that only has blanks adds nothing to the claim.
+    judged = ratings[ratings["analysed"] & ratings["score"].notna()]
+    scope = "this Org" if bundle.plain else scope_of(judged["org_hash"].to_list())
+    raters_of_org = judged.groupby("org_hash")["rater"].nunique()
     nested = len(raters_of_org) >= SNAPSHOTS_FOR_GENERATOR and bool((raters_of_org > 1).any())
     # Raters of one snapshot share its faults, so snapshots are the outer cluster (M4).
     ratings = ratings.assign(cluster=ratings["org_hash"] if nested else ratings["rater"])
