@@ -17,7 +17,9 @@ OBSERVERS = [
 ]
 
 
-@pytest.mark.parametrize(("measure", "value"), [("nominal", 0.74342), ("ordinal", 0.81539), ("interval", 0.84911)])
+@pytest.mark.parametrize(
+    ("measure", "value"), [("nominal", 0.74342), ("ordinal", 0.81539), ("interval", 0.84911), ("ratio", 0.79740)]
+)
 def test_missing_ratings_are_not_a_category(measure: str, value: float) -> None:
     """P-31: the published example with gaps; the unit with one rating is dropped and counted."""
     found = krippendorff_alpha(OBSERVERS, measure)
@@ -30,7 +32,7 @@ def test_three_raters_who_agree_wherever_they_meet() -> None:
     assert krippendorff_alpha([[1, 1, 2], [1, 1, NAN], [NAN, 1, 2]], "nominal").value == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("measure", ["nominal", "ordinal", "interval"])
+@pytest.mark.parametrize("measure", ["nominal", "ordinal", "interval", "ratio"])
 def test_random_ratings_agree_by_chance_only(measure: str) -> None:
     """P-31: 2,000 objects, five independent random ratings each."""
     ratings = np.random.default_rng(1).integers(1, 6, size=(5, 2000)).astype(float)
@@ -86,5 +88,14 @@ def test_weighted_kappa_without_variation_is_not_defined() -> None:
 def test_a_value_off_the_scale_is_refused() -> None:
     with pytest.raises(ValueError, match="not one of the categories"):
         krippendorff_alpha([[3.5, 4], [4, 4]])
-    with pytest.raises(ValueError, match="nominal, ordinal or interval"):
-        krippendorff_alpha([[3, 4], [4, 4]], "ratio")
+    with pytest.raises(ValueError, match="nominal, ordinal, interval or ratio"):
+        krippendorff_alpha([[3, 4], [4, 4]], "cardinal")
+
+
+@pytest.mark.parametrize("measure", ["nominal", "ordinal", "interval", "ratio"])
+def test_alpha_equals_another_implementation(measure: str) -> None:
+    krippendorff = pytest.importorskip("krippendorff")
+    ratings = np.random.default_rng(6).integers(1, 6, size=(9, 14)).astype(float)
+    ratings[np.random.default_rng(7).random(ratings.shape) < 0.2] = NAN
+    theirs = krippendorff.alpha(ratings, value_domain=[1, 2, 3, 4, 5], level_of_measurement=measure)
+    assert krippendorff_alpha(ratings, measure).value == pytest.approx(theirs, abs=1e-12)
