@@ -1,9 +1,8 @@
-"""Participant flow, analysis sets, success at the tasks, and who they were: counts that must add up."""
+"""Participant flow, analysis sets, and who they were: counts that must add up."""
 
 from __future__ import annotations
 
 import json
-import statistics
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -11,13 +10,11 @@ from typing import Any
 import pandas as pd
 
 from analysis.bundle import Bundle
-from analysis.clusters import pooled_share_ci
-from analysis.estimates import FEWEST
+from analysis.hour.success import success as success
 from analysis.tables import ENDS, STAGES
 
 SETS = ("eligible", "started", "exposed", "analysed", "complete", "usable")
 SMALLEST_CELL = 5
-TRIED = ("answered", "none", "withheld")
 
 
 def participant_flow(bundle: Bundle) -> list[dict[str, Any]]:
@@ -49,42 +46,6 @@ def set_sizes(bundle: Bundle) -> dict[str, int]:
     """Participants in each analysis set (M17)."""
     people = bundle.frames["participants"]
     return {name: int(people[name].fillna(False).sum()) for name in SETS}
-
-
-def success(bundle: Bundle, by: str, level: float = 0.95) -> list[dict[str, Any]]:
-    """Success per task or stratum, on first use and within the time: per attempted and per assigned.
-
-    Only attempts with a grade count as graded; participants are the clusters. Under five participants: counts.
-    """
-    attempts = bundle.frames["attempts"]
-    person = bundle.frames["visits"].set_index("id")["participant"]
-    rows = []
-    for name in sorted(set(attempts[by])):
-        chosen = attempts[attempts[by] == name]
-        tried = chosen[chosen["outcome"].isin(TRIED)]
-        graded = tried[tried["correct"].notna()]
-        raters = graded["visit"].map(person)
-        groups = graded["correct"].astype(float).groupby(raters.to_numpy())
-        found = pooled_share_ci(groups.sum().to_numpy(), groups.count().to_numpy(), level)
-        enough = found.raters >= FEWEST
-        minutes = [int(seconds) / 60 for seconds in tried["active_s"].dropna()]
-        correct = int(graded["correct"].sum())
-        rows.append(
-            {
-                by: name,
-                "assigned": len(chosen),
-                "attempted": len(tried),
-                "graded": len(graded),
-                "correct": correct,
-                "participants": found.raters,
-                "share_of_attempted": found.estimate if enough else None,
-                "low": found.low if enough else None,
-                "high": found.high if enough else None,
-                "outcomes": {key: int(n) for key, n in sorted(Counter(chosen["outcome"]).items())},
-                "median_minutes": round(statistics.median(minutes), 1) if minutes else None,
-            }
-        )
-    return rows
 
 
 def characteristics(bundle: Bundle) -> list[dict[str, Any]]:
