@@ -184,9 +184,9 @@ def _headline(results: Mapping[str, Any], group: Mapping[str, Any]) -> str:
     if not group["unmarked"]:
         return words
     return (
-        f"{words} {group['unmarked']} answers in words have no grade yet and are left out. A text that is right word for "
-        "word is graded at once and a wrong one waits to be marked, so success looks better than it is until then: at "
-        f"least {group['right']} of {group['attempted']} attempted are right."
+        f"{words} {group['unmarked']} answers in words have no grade yet and are left out. A text that is right word "
+        "for word is graded at once and a wrong one waits to be marked, so success looks better than it is until "
+        f"then: at least {group['right']} of {group['attempted']} attempted are right."
     )
 
 

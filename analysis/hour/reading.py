@@ -92,7 +92,7 @@ def closing(bundle: Bundle, pattern: str) -> pd.DataFrame:
     """Rows of closing whose whole item fits the pattern: visit, item, value, blank; the named parts as columns."""
     rows = bundle.frames["closing"]
     rows = rows[rows["item"].str.fullmatch(pattern)]
-    parts = rows["item"].str.extract(pattern)
+    parts = rows["item"].str.extract(f"({pattern})")
     frame = pd.DataFrame(
         {"visit": rows["visit"], "item": rows["item"], "value": rows["value"], "blank": rows["value_blank"]}
     )

@@ -54,6 +54,7 @@ def mean_row(
 ) -> Estimate:  # fmt: skip
     """A mean with its t interval; under five raters without one."""
     low, high, said = found.low, found.high, [note, found.note]
+    estimator = "t, snapshots as outer clusters" if party.nested else estimator
     if 0 < raters < FEWEST:
         low = high = None
         said = [note, f"{raters} rater{'' if raters == 1 else 's'}: too few for an interval"]
