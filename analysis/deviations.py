@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.bundle import Bundle
-from analysis.markup import table
+from analysis.document import Paragraph, Section, Table
 
 HEAD = ("No.", "Day", "What", "Why", "Ratings by then", "Protocol", "By")
 
@@ -31,16 +31,16 @@ def deviations(bundle: Bundle) -> list[dict[str, Any]]:
     ]
 
 
-def section(rows: Sequence[Mapping[str, Any]], *, plain: bool) -> str:
+def section(rows: Sequence[Mapping[str, Any]], *, plain: bool) -> list[Section]:
     """The part of a report; a study without deviations says so, a plain file says nothing."""
     if plain:
-        return ""
+        return []
     if not rows:
-        return "<section><h2>Deviations</h2><p>None was written down.</p></section>"
+        return [Section("deviations", "Deviations", [Paragraph("None was written down.")])]
     cells = [
         (row["number"], row["happened_on"], row["what"], row["why"], "open" if row["ratings_open"] else "closed",
          row["protocol_number"], row["by"])
         for row in rows
     ]  # fmt: skip
-    said = table("Where the study left its protocol", HEAD, cells, words=(2, 3))
-    return f"<section><h2>Deviations</h2>{said}</section>"
+    said = Table("deviations", "Where the study left its protocol", HEAD, cells, words=(1, 2, 3, 4, 6))
+    return [Section("deviations", "Deviations", [said])]

@@ -103,11 +103,12 @@ Part = Paragraph | Bullets | Table | Figure | Definitions | Quotation | Cards | 
 
 @dataclass(frozen=True)
 class Section:
-    """name: anchor, lower case with hyphens, once in a report."""
+    """name: anchor, lower case with hyphens, once in a report. chapter: under which the contents list it."""
 
     name: str
     title: str
     parts: Sequence[Part]
+    chapter: str = ""
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,23 @@ class Document:
     facts: Sequence[tuple[str, str]]
     notes: Sequence[str]
     sections: Sequence[Section] = field(default_factory=tuple)
+
+    def __post_init__(self) -> None:
+        """Raises ValueError when two sections, tables or figures have one name: they would share a file."""
+        for what in ([one.name for one in self.sections], [one.name for one in self.tables()],
+                     [one.name for one in self.figures()]):  # fmt: skip
+            twice = sorted({name for name in what if what.count(name) > 1})
+            if twice:
+                raise ValueError(f"{', '.join(twice)}: used twice in a report; put a slug of the arm into the name")
+
+    def chapters(self) -> list[tuple[str, list[Section]]]:
+        """Sections under their chapters, in the order of the page."""
+        found: list[tuple[str, list[Section]]] = []
+        for section in self.sections:
+            if not found or found[-1][0] != section.chapter:
+                found.append((section.chapter, []))
+            found[-1][1].append(section)
+        return found
 
     def tables(self) -> list[Table]:
         return [part for section in self.sections for part in section.parts if isinstance(part, Table)]

@@ -37,10 +37,10 @@ def diverging_svg(rows: Sequence[Row], theme: str = "light", width: int = 872, n
     label and figures stand above and below the bar.
     """
     drawn = _wide(rows, colours(theme), width) if width >= 600 else _narrow(rows, colours(theme), width)
-    return svg(drawn, _diverging_sentence(rows), f"{name}-{theme}-{width}")
+    return svg(drawn, diverging_sentence(rows), f"{name}-{theme}-{width}")
 
 
-def _diverging_sentence(rows: Sequence[Row]) -> str:
+def diverging_sentence(rows: Sequence[Row]) -> str:
     parts = [f"{row['label']} {row['k']} of {row['n']}" for row in rows]
     return "Raters who found each object Realistic or Very Realistic: " + ("; ".join(parts) or "no ratings yet") + "."
 
@@ -198,7 +198,7 @@ def headline_svg(
         if given.get(key) is not None:
             board.diamond(start + length * given[key], 17, fill, tones["ink3"])
     _whisker(board, row, start, length, tones)
-    return svg(board, _headline_sentence(row), f"{name}-{theme}-{width}")
+    return svg(board, headline_of(row), f"{name}-{theme}-{width}")
 
 
 def _whisker(board: Board, row: Row, start: float, length: float, tones: Mapping[str, str]) -> None:
@@ -212,7 +212,7 @@ def _whisker(board: Board, row: Row, start: float, length: float, tones: Mapping
     board.dot(start + length * row["estimate"], 17, tones["pine"], tones["sheet"], 130)
 
 
-def _headline_sentence(row: Row) -> str:
+def headline_of(row: Row) -> str:
     if row["estimate"] is None:
         return f"No percentage: {row['k']} of {row['n']} ratings by {row['raters']} raters."
     return f"Estimate {percent(row['estimate'], 1)}, interval {interval_words(row) or 'not estimable'}."
@@ -236,8 +236,12 @@ def flow_svg(flow: Sequence[Row], theme: str = "light", width: int = 872, name: 
         board.text(0 if narrow else bar[0] + bar[1] + 50, y + 20 if narrow else y, words, tones["ink2"], 11.5)
     if not flow:
         board.text(0, 14, "Participant flow isn't known from ratings alone.", tones["ink2"])
+    return svg(board, flow_sentence(flow), f"{name}-{theme}-{width}")
+
+
+def flow_sentence(flow: Sequence[Row]) -> str:
     parts = "; ".join(f"{row['stage']} {row['reached']}" for row in flow) or "not known"
-    return svg(board, f"Participants who reached each stage: {parts}.", f"{name}-{theme}-{width}")
+    return f"Participants who reached each stage: {parts}."
 
 
 def flow_words(row: Row) -> str:

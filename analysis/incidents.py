@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.bundle import Bundle
-from analysis.markup import table
+from analysis.document import Paragraph, Section, Table
 
 HEAD = ("Incident", "From (UTC)", "To (UTC)", "visits", "What")
 
@@ -36,12 +36,12 @@ def _moment(value: Any) -> str:
     return "" if pd.isna(value) else f"{value:%Y-%m-%d %H:%M}"
 
 
-def section(rows: Sequence[Mapping[str, Any]], *, plain: bool) -> str:
+def section(rows: Sequence[Mapping[str, Any]], *, plain: bool) -> list[Section]:
     """The part of a report; a study without one says so, a plain file says nothing."""
     if plain:
-        return ""
+        return []
     if not rows:
-        return "<section><h2>Incidents</h2><p>There was none.</p></section>"
+        return [Section("incidents", "Incidents", [Paragraph("There was none.")])]
     cells = [(row["code"], row["began"], row["over"] or "going on", row["visits"], row["what"]) for row in rows]
-    said = table("When the study stood for everybody", HEAD, cells, words=(1, 2, 4))
-    return f"<section><h2>Incidents</h2>{said}</section>"
+    said = Table("incidents", "When the study stood for everybody", HEAD, cells, words=(1, 2, 4))
+    return [Section("incidents", "Incidents", [said])]

@@ -1,25 +1,33 @@
-"""Write a report: results.json, tables as CSV, figures as SVG, and one self-contained report.html."""
+"""Write a report: results.json, report.html and report.pdf, a methods paragraph, tables and figures as files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from analysis.bundle import Bundle, BundleError, read_bundle
-from analysis.cells import csv_bytes, safe_cell
+from analysis.context import Options
+from analysis.contrasts import Contrast
+from analysis.document import Document
 from analysis.estimates import Estimate
-from analysis.figures import diverging_svg, flow_svg, flow_words, headline_svg
 from analysis.groups import labels_of
-from analysis.page import HEADLINES, report_html
+from analysis.markup import page
+from analysis.methods import methods_text
+from analysis.pages import document
 from analysis.plain import read_plain
 from analysis.results import results, results_text
 from analysis.tables import SCALE
+from analysis.writing_csv import csv_of, plain_csv
+from analysis.writing_figures import drawn, figure_files
+from analysis.writing_latex import latex
+from analysis.writing_pdf import pdf
 
 QUOTATIONS = "quotations"
-__all__ = ["rationale_rows", "read_input", "results", "write_report"]
+__all__ = ["rationale_rows", "read_input", "report_files", "results", "write_report"]
 
 
 def read_input(path: Path | str) -> Bundle:
@@ -30,14 +38,13 @@ def read_input(path: Path | str) -> Bundle:
     return read_bundle(place) if place.is_dir() else read_plain(place)
 
 
-def write_report(bundle: Bundle, out: Path | str) -> dict[str, Any]:
-    """Write the whole report into a folder and return the results. The same bundle gives the same bytes."""
+def write_report(
+    bundle: Bundle, out: Path | str, options: Options | None = None, *, with_pdf: bool = True
+) -> dict[str, Any]:
+    """Write the whole report into a folder and return the results. The same bundle and options give the same bytes."""
     folder = Path(out)
-    found = results(bundle)
-    files = {"results.json": results_text(found).encode()}
-    files |= {f"tables/{name}.csv": data for name, data in _tables(found).items()}
-    files |= {f"figures/{name}.svg": text.encode() for name, text in figures(found).items()}
-    files["report.html"] = report_html(found, rationale_rows(bundle)).encode()
+    found = results(bundle, options)
+    files = report_files(found, document(found, rationale_rows(bundle)), with_pdf=with_pdf)
     for name, data in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -45,19 +52,22 @@ def write_report(bundle: Bundle, out: Path | str) -> dict[str, Any]:
     return found
 
 
-def figures(found: Mapping[str, Any]) -> dict[str, str]:
-    """All figures of a report by name, wide and narrow, light and dark."""
-    drawn = {}
-    for theme in ("light", "dark"):
-        for number, group in enumerate(found["groups"], start=1):
-            for form, width in (("wide", 872), ("narrow", 320)):
-                drawn[f"approval-{number}-{form}-{theme}"] = diverging_svg(group["objects"], theme, width)
-            for row in found["estimates"]:
-                if row["arm"] == group["arm"] and row["estimand"] in HEADLINES:
-                    drawn[f"{row['estimand'].replace('_', '-')}-{number}-{theme}"] = headline_svg(row, theme)
-        for form, width in (("wide", 872), ("narrow", 320)):
-            drawn[f"flow-{form}-{theme}"] = flow_svg(found["flow"], theme, width)
-    return drawn
+def report_files(found: Mapping[str, Any], made: Document, *, with_pdf: bool = True) -> dict[str, bytes]:
+    """Every file of a report by its path in the folder, checksums.txt last."""
+    figures = drawn(made)
+    files = {
+        "results.json": results_text(found).encode(),
+        "report.html": page(made, figures).encode(),
+        "methods.txt": methods_text(found).encode(),
+    }
+    if with_pdf:
+        files["report.pdf"] = pdf(made, figures)
+    files |= {f"tables/{name}.csv": data for name, data in _whole_tables(found).items()}
+    for table in made.tables():
+        files |= {f"tables/{table.name}.csv": csv_of(table), f"tables/{table.name}.tex": latex(table).encode()}
+    files |= figure_files(figures)
+    lines = [f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)]
+    return files | {"checksums.txt": "".join(lines).encode()}
 
 
 def rationale_rows(bundle: Bundle) -> list[dict[str, Any]]:
@@ -113,46 +123,25 @@ def _rating_words(final: object, blank: object) -> str:
     return str(blank).replace("_", " ") if final is pd.NA else SCALE[int(str(final)) - 1]
 
 
-def _tables(found: Mapping[str, Any]) -> dict[str, bytes]:
-    estimates = [[row[name] for name in Estimate.__dataclass_fields__] for row in found["estimates"]]
+def _whole_tables(found: Mapping[str, Any]) -> dict[str, bytes]:
+    """What the document shows in pieces, whole: one row per estimate, per difference, per target and arm."""
+    estimates, contrasts = list(Estimate.__dataclass_fields__), list(Contrast.__dataclass_fields__)
+    points = [label.lower().replace(" ", "_") for label in SCALE]
     objects = [
         [group["arm"], row["target"], row["label"], *row["counts"], row["n"], row["k"], row["estimate"], row["low"],
          row["high"], row["cannot_judge"], row["note"]]
         for group in found["groups"]
         for row in [group["org"], *group["objects"]]
     ]  # fmt: skip
-    flow = [[row["stage"], row["reached"], flow_words(row)] for row in found["flow"]]
-    tasks = [
-        [by, row[by], row["assigned"], row["attempted"], row["graded"], row["correct"], row["participants"],
-         row["share_of_attempted"], row["low"], row["high"], row["median_minutes"]]
-        for by, rows in (("stratum", found["strata"]), ("task", found["tasks"]))
-        for row in rows
-    ]  # fmt: skip
     people = [
         [item["item"], item["text"], cell["answer"], cell["count"]]
         for item in found["characteristics"]
         for cell in item["cells"]
     ]
-    points = [label.lower().replace(" ", "_") for label in SCALE]
+    head = ["arm", "target", "label", *points, "n", "k", "estimate", "low", "high", "cannot_judge", "note"]
     return {
-        "estimates": _csv(list(Estimate.__dataclass_fields__), estimates),
-        "objects": _csv(
-            ["arm", "target", "label", *points, "n", "k", "estimate", "low", "high", "cannot_judge", "note"], objects
-        ),
-        "flow": _csv(["stage", "reached", "came_no_further"], flow),
-        "success": _csv(
-            ["by", "name", "assigned", "attempted", "graded", "correct", "participants", "share_of_attempted", "low",
-             "high", "median_minutes"], tasks,
-        ),
-        "characteristics": _csv(["item", "text", "answer", "participants"], people),
-    }  # fmt: skip
-
-
-def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    return csv_bytes(head, [[_cell(value) for value in row] for row in rows])
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return safe_cell(value) if isinstance(value, str) else str(value)
+        "estimates": plain_csv(estimates, ([row[name] for name in estimates] for row in found["estimates"])),
+        "differences": plain_csv(contrasts, ([row[name] for name in contrasts] for row in found["comparisons"])),
+        "objects": plain_csv(head, objects),
+        "characteristics": plain_csv(["item", "text", "answer", "participants"], people),
+    }

@@ -17,7 +17,7 @@ from analysis.agreement import krippendorff_alpha
 from analysis.blocks import Earlier
 from analysis.blocks.order import BLOCKS
 from analysis.bundle import Bundle
-from analysis.context import Options, context_of
+from analysis.context import Context, Options, context_of, matrix_of
 from analysis.deviations import deviations
 from analysis.estimates import Estimate, Group, group_estimates
 from analysis.flow import characteristics, participant_flow, set_sizes, success
@@ -59,9 +59,9 @@ def results(bundle: Bundle, options: Options | None = None) -> dict[str, Any]:
         "replicates": context.options.replicates,
         "estimates": [row.to_json() for row in earlier.estimates],
         "comparisons": [row.to_json() for row in earlier.contrasts],
-        "study": study_facts(bundle),
+        "study": study_facts(bundle) | {"promised": plain_json(context.promised)},
         "comparison": comparison_kind(bundle),
-        "groups": [_group(group, rows[group.arm], labels) for group in found],
+        "groups": [_group(group, rows[group.arm], labels, context) for group in found],
         "flow": participant_flow(bundle) if not bundle.plain else [],
         "sets": set_sizes(bundle) if not bundle.plain else {},
         "tasks": _rounded(success(bundle, "task", level)),
@@ -98,7 +98,14 @@ def study_facts(bundle: Bundle) -> dict[str, Any]:
         "unknowns": [dict(entry) for entry in facts.get("unknowns") or [] if isinstance(entry, dict)],
         "orgs": sorted(set(bundle.frames["visits"]["org_hash"]) - {""}),
         "participants": len(bundle.frames["participants"]),
+        "channels": _channels(bundle),
     }
+
+
+def _channels(bundle: Bundle) -> list[str]:
+    """How those analysed were recruited, in the words of the bundle."""
+    people = bundle.frames["participants"]
+    return sorted(set(people.loc[people["analysed"].fillna(False).astype(bool), "channel"]) - {""})
 
 
 def _any_simulated(bundle: Bundle) -> bool:
@@ -115,7 +122,7 @@ def comparison_kind(bundle: Bundle) -> str:
     return "randomised" if bool((visits["allocation"] == "randomised").all()) else "not randomised"
 
 
-def _group(group: Group, rows: Sequence[Estimate], labels: Mapping[str, str]) -> dict[str, Any]:
+def _group(group: Group, rows: Sequence[Estimate], labels: Mapping[str, str], context: Context) -> dict[str, Any]:
     analysed = group.ratings[group.ratings["analysed"]]
     parts = analysed[analysed["kind"] == "object"]
     names = sorted(set(group.ratings.loc[group.ratings["kind"] == "object", "target"]))
@@ -129,14 +136,23 @@ def _group(group: Group, rows: Sequence[Estimate], labels: Mapping[str, str]) ->
         "scope": group.scope,
         "set": group.set_name,
         "level": group.level,
+        "orgs": sorted(set(analysed["org_hash"]) - {""}),
+        "control": control_of(group, context),
         "raters": int(analysed.loc[analysed["score"].notna() | analysed["cannot_judge"], "rater"].nunique()),
         "ratings": int(analysed["score"].notna().sum()),
         "cannot_judge": int(analysed["cannot_judge"].sum()),
         "org": _counts(analysed[analysed["kind"] == "org"], "Org", "The Org as a whole", rows, "org_approval"),
         "objects": objects,
         "snapshots": _snapshots(analysed),
-        "agreement": _agreement(parts),
+        "agreement": _agreement(parts, group.level),
     }
+
+
+def control_of(group: Group, context: Context) -> str:
+    """The recipe of a control Org when the group rated nothing else (M5); empty for an Org of its own."""
+    rated = sorted(set(group.ratings["org_hash"]) - {""})
+    recipes = {context.controls[code][1] for code in rated if code in context.controls}
+    return " and ".join(sorted(recipes)) if rated and all(code in context.controls for code in rated) else ""
 
 
 def _counts(ratings: pd.DataFrame, target: str, label: str, rows: Sequence[Estimate], estimand: str) -> dict[str, Any]:
@@ -171,28 +187,26 @@ def _snapshots(analysed: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _agreement(parts: pd.DataFrame) -> list[dict[str, Any]]:
+def _agreement(parts: pd.DataFrame, level: float) -> list[dict[str, Any]]:
     """Alpha at two levels with percent agreement; objects are the units, raters the raters."""
-    raters, targets = sorted(set(parts["rater"])), sorted(set(parts["target"]))
-    matrix = np.full((len(raters), len(targets)), np.nan)
-    for rater, target, score in zip(parts["rater"], parts["target"], parts["score"], strict=True):
-        if not pd.isna(score):
-            matrix[raters.index(rater), targets.index(target)] = score
+    matrix, _, _ = matrix_of(parts)
     rows = []
     for measure in ("ordinal", "nominal"):
-        found = krippendorff_alpha(matrix, measure)
-        rows.append(
-            {
-                "coefficient": f"Krippendorff's alpha, {measure}",
-                "value": None if found.value is None else round(found.value, 8),
-                "reason": found.reason,
-                "percent_agreement": None if found.percent is None else round(found.percent, 8),
-                "units": found.units,
-                "dropped_units": found.dropped,
-                "raters": found.raters,
-            }
-        )
-    return rows
+        found = krippendorff_alpha(matrix, measure, level=level)
+        row = {
+            "coefficient": found.coefficient,
+            "value": found.value,
+            "reason": found.reason,
+            "percent_agreement": found.percent,
+            "units": found.units,
+            "dropped_units": found.dropped,
+            "raters": found.raters,
+            "low": found.low,
+            "high": found.high,
+            "level": found.level,
+        }
+        rows.append(row)
+    return _rounded(rows)
 
 
 def _rounded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analysis.contrasts import CAUSAL
 from analysis.figures import interval_words, percent
 
 Found = Mapping[str, Any]
+NOT_SENSITIVE = (
+    "Experts did not rate the Org above the same records with their connections destroyed; approval here is no "
+    "evidence about how the records hang together."
+)
+CONVENIENCE = (
+    "They are a convenience sample: the intervals speak of people recruited in this way, not of every professional."
+)
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+SCORES = ("mean_score", "gap")
 
 
 def first_line(study: Found) -> str:
@@ -22,8 +32,75 @@ def first_line(study: Found) -> str:
     return f"A replication of {source}." if source else "A replication; its protocol names no source."
 
 
+def listed(words: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else ""
+
+
+def kinds_line(comparisons: Sequence[Found]) -> str:
+    """Which kinds of comparison a report holds, for its first lines (M1)."""
+    kinds = [kind for kind in ("within rater", "randomised", "not randomised", "historical")
+             if any(row["kind"] == kind for row in comparisons)]  # fmt: skip
+    if not kinds:
+        return "Nothing is compared."
+    causal = [kind for kind in kinds if kind in CAUSAL]
+    said = f"Comparisons in it: {listed(kinds)}."
+    if not causal:
+        return f"{said} None of them can be read as an effect of the Org."
+    return said if len(causal) == len(kinds) else f"{said} Only {listed(causal)} may be read as an effect of the Org."
+
+
+def people_words(study: Found, n: int) -> str:
+    """Who rated and through which channel, from the bundle; simulated experts are never called professionals."""
+    if study["simulated"]:
+        return "simulated expert" + ("" if n == 1 else "s")
+    channels = [str(channel) for channel in study.get("channels", ())]
+    if not channels:
+        return "rater" + ("" if n == 1 else "s")
+    return f"professional{'' if n == 1 else 's'} recruited through {listed(channels)}"
+
+
+def scope_words(group: Found) -> str:
+    """What was rated; a claim never goes beyond it (M4)."""
+    what = str(group["scope"]).partition(",")[0]
+    return f"{what}, a control Org ({group['control']})," if group.get("control") else what
+
+
+def claims(found: Found, group: Found, rows: Mapping[str, Found]) -> list[str]:
+    """What may be said of one group: k of n and scope, and the mean over objects with its interval (plan 14).
+
+    rows: the group's headline estimates by estimand.
+    """
+    org, mean = rows["org_approval"], rows["mean_over_objects"]
+    said = []
+    if org["n"]:
+        who = people_words(found["study"], org["n"])
+        said.append(
+            f"{org['k']} of {org['n']} {who} rated {scope_words(group)} Realistic or Very Realistic as a whole."
+        )
+    if mean["estimate"] is not None:
+        said.append(f"Over the {_objects(group)} the mean approval was {_with_interval(mean, group)}.")
+    elif mean["n"]:
+        said.append("Too few raters for a mean over the objects.")
+    if group["scope"].endswith("no claim beyond them"):
+        said.append("Nothing is claimed beyond these Orgs.")
+    return said or ["There are no ratings to speak of."]
+
+
+def _objects(group: Found) -> str:
+    rated = sum(1 for entry in group["objects"] if entry["n"])
+    return "one object" if rated == 1 else f"{NUMBERS[rated] if rated < len(NUMBERS) else rated} objects"
+
+
+def _with_interval(row: Found, group: Found) -> str:
+    words = interval_words(row)
+    between = f"{row['level']:.0%} interval {words}, " if words else ""
+    orgs = f", {len(group['snapshots'])} Orgs" if len(group["snapshots"]) > 1 else ""
+    return f"{percent(row['estimate'], 1)} ({between}{row['raters']} rater{'' if row['raters'] == 1 else 's'}{orgs})"
+
+
 def headline_sentence(row: Found, group: Found) -> str:
-    """What one headline estimate says, with n, raters and method."""
+    """How one headline estimate came about, with n, raters and method."""
     by = f"by {row['raters']} rater{'' if row['raters'] == 1 else 's'}"
     level = f"{row['level']:.0%}"
     if row["estimand"] == "org_approval":
@@ -34,11 +111,74 @@ def headline_sentence(row: Found, group: Found) -> str:
     else:
         what = f"{row['k']} of {row['n']} ratings {by}."
     if row["estimate"] is None:
-        return f"{what} {row['note'].capitalize()}."
+        return f"{what} {capital(row['note'])}."
     design = f" Design effect {row['deff']:.1f}." if row["deff"] is not None else ""
-    note = f" {row['note'].capitalize()}." if row["note"] else ""
-    method = row["estimator"][0].upper() + row["estimator"][1:]
-    return f"{what} {method}, {level}.{design}{note}"
+    note = f" {capital(row['note'])}." if row["note"] else ""
+    return f"{what} {capital(row['estimator'])}, {level}.{design}{note}"
+
+
+def capital(words: str) -> str:
+    """The first letter large, the rest as it is."""
+    return words[:1].upper() + words[1:]
+
+
+def points(value: float, digits: int = 0) -> str:
+    """A difference of shares in points, signed, halves away from zero: "+12", "−3", "0"."""
+    size = percent(abs(value), digits)[:-1]
+    return size if float(size) == 0 else f"{'+' if value > 0 else '−'}{size}"
+
+
+def is_score(estimand: str) -> bool:
+    """Whether an estimand is in points of the scale of five, not a share."""
+    return any(word in estimand for word in SCORES)
+
+
+def signed(value: float, estimand: str) -> str:
+    """A difference in its own unit: points of the scale with two decimals, shares in points."""
+    if not is_score(estimand):
+        return points(value)
+    size = f"{abs(value):.2f}"
+    return size if float(size) == 0 else f"{'+' if value > 0 else '−'}{size}"
+
+
+def contrast_sentence(row: Found) -> str:
+    """One difference with interval, people and kind; wording as an effect only where the kind allows it (M1)."""
+    what = f"{capital(row['estimand'].replace('_', ' '))}, {row['a']} minus {row['b']}"
+    if row["estimate"] is None:
+        return f"{what}: {row['note'] or 'not estimable'}."
+    unit = "points of the scale" if is_score(row["estimand"]) else "points"
+    interval = ""
+    if row["low"] is not None and row["high"] is not None:
+        low, high = signed(row["low"], row["estimand"]), signed(row["high"], row["estimand"])
+        interval = f"{row['level']:.0%} interval {low} to {high}, "
+    raters = str(row["n"]) if row["kind"] == "within rater" else f"{row['raters_a']} and {row['raters_b']}"
+    reading = "" if row["kind"] in CAUSAL else " This can't be read as an effect of the Org."
+    return (
+        f"{what}: {signed(row['estimate'], row['estimand'])} {unit} ({interval}{raters} raters; {row['kind']})."
+        f"{_equivalence(row)}{reading}"
+    )
+
+
+def _equivalence(row: Found) -> str:
+    """Two Orgs are called equivalent within a margin only where both one-sided tests say so."""
+    if row.get("margin") is None or row.get("equivalence_p") is None:
+        return ""
+    unit = "points of the scale" if is_score(row["estimand"]) else "points"
+    margin = f"±{signed(row['margin'], row['estimand']).lstrip('+')} {unit}"
+    if row["equivalence_p"] < 1 - row["level"]:
+        return f" Equivalent within {margin} (two one-sided tests, p = {p_words(row['equivalence_p'])})."
+    return f" Equivalence within {margin} is not shown (two one-sided tests, p = {p_words(row['equivalence_p'])})."
+
+
+def p_words(p: float) -> str:
+    """Three decimals, and nothing smaller than can be said with them."""
+    return "under 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def insensitive(found: Found) -> list[str]:
+    """The sentence of M5 when the interval of a sensitivity includes 0 or lies below."""
+    rows = [row for row in found["comparisons"] if row["estimand"] == "sensitivity" and row["low"] is not None]
+    return [NOT_SENSITIVE] if any(row["low"] <= 0 for row in rows) else []
 
 
 def comparison_sentence(kind: str) -> str:
@@ -53,26 +193,3 @@ def comparison_sentence(kind: str) -> str:
         "not randomised": "Not randomised: the arms were rated by different people recruited apart. A difference "
         "can't be read as an effect of the Org.",
     }[kind]
-
-
-def method_sentences(found: Found) -> list[str]:
-    """The methods paragraph, to be copied into a paper."""
-    group = found["groups"][0] if found["groups"] else None
-    level = f"{group['level']:.0%}" if group else "95%"
-    sentences = [
-        "Approval is the share of Realistic or Very Realistic among those who could judge; can't judge and other "
-        "blanks are left out of n and shown. The rater is the sampling unit. Raters are a convenience sample.",
-        f"Org approval and the approval of each object: Wilson intervals ({level}), one rating per rater. Mean over "
-        "objects and pooled share: Wilson intervals on the effective number of ratings, with raters as clusters, a "
-        "linearised variance, a design effect of at least 1 and a t adjustment for the number of raters (after Korn "
-        "and Graubard 1998; Franco et al. 2019). Under five raters counts are given and no percentage.",
-        "Mean scores: t intervals over raters. Agreement: Krippendorff's alpha on the fixed five-point scale, with "
-        "the share of agreeing pairs.",
-    ]
-    rows = [row for row in found["estimates"] if row["estimand"] == "mean_over_objects" and row["estimate"] is not None]
-    for row in rows:
-        words = interval_words(row)
-        between = f" ({row['level']:.0%} interval {words}, {row['raters']} raters)" if words else ""
-        named = f" in arm {row['arm']}" if row["arm"] else ""
-        sentences.append(f"Over the objects the mean approval{named} was {percent(row['estimate'], 1)}{between}.")
-    return sentences

@@ -20,9 +20,12 @@ from analysis import incidents
 from analysis.bundle import read_bundle
 from analysis.cli import main
 from analysis.figures import diverging_svg, flow_svg, headline_svg, percent
-from analysis.page import report_html
+from analysis.document import Paragraph, Table
+from analysis.markup import page as html_page
+from analysis.pages import document
 from analysis.report import rationale_rows
 from analysis.results import results
+from analysis.writing_figures import drawn
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -40,7 +43,9 @@ def test_the_same_bundle_gives_the_same_bytes(bundle_dir: Path, tmp_path: Path) 
     subprocess.run(command, check=True, cwd=ROOT, env=strange, capture_output=True)
     one = files_in(tmp_path / "one")
     assert one == files_in(tmp_path / "two") == files_in(tmp_path / "three")
-    assert {"results.json", "report.html", "tables/estimates.csv", "figures/approval-1-wide-light.svg"} <= set(one)
+    assert {"results.json", "report.html", "report.pdf", "methods.txt", "tables/estimates.csv", "checksums.txt",
+            "tables/approval-by-object-main.tex", "figures/approval-main.svg", "figures/approval-main-dark.svg",
+            "figures/approval-main-narrow.svg", "figures/approval-main.png"} <= set(one)  # fmt: skip
 
 
 @pytest.mark.parametrize("experts", [0, 1, 2])
@@ -113,7 +118,8 @@ def test_nobody_is_quoted_who_was_asked_and_does_not_agree(tmp_path: Path) -> No
     assert {row["participant"] for row in rows if row["text"]} == {made["participants"][0]["code"]}
     assert len(rows) == len(every)
     silent = sum(not row["text"] for row in rows)
-    assert f"{silent} of {len(rows)} are not quoted" in report_html(results(asked), rows)
+    made = document(results(asked), rows)
+    assert f"{silent} of {len(rows)} are not quoted" in html_page(made, drawn(made))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +137,7 @@ def test_the_first_line_says_whether_it_is_a_replication(tmp_path: Path, study: 
     page = page_of(tmp_path, bundles.tables(1), **study)
     body = [words for words in page.words if words.strip()]
     assert body[body.index(line) - 1].lstrip().startswith(":root")
-    assert body[body.index(line) + 1] == "A test study"
+    assert body[body.index(line) + 1 : body.index(line) + 3] == ["Nothing is compared.", "A test study"]
 
 
 def test_unknowns_scope_comparison_and_simulation_are_said(tmp_path: Path) -> None:
@@ -152,11 +158,14 @@ def test_incidents_are_listed_with_what_they_met(tmp_path: Path) -> None:
     assert [(row["code"], row["began"], row["over"], row["visits"]) for row in rows] == [
         ("I-1", "2026-03-02 09:05", "2026-03-02 09:50", 2), ("I-2", "2026-03-02 09:50", "", 0),
     ]  # fmt: skip
-    page = incidents.section(rows, plain=False)
-    assert "&lt;b&gt;down" in page
-    assert "going on" in page
-    assert "There was none" in incidents.section([], plain=False)
-    assert incidents.section([], plain=True) == ""
+    (shown,) = incidents.section(rows, plain=False)
+    (said,) = shown.parts
+    assert isinstance(said, Table)
+    assert [row[2] for row in said.rows] == ["2026-03-02 09:50", "going on"]
+    page = html_page(document(results(read_bundle(folder)), []), drawn(document(results(read_bundle(folder)), [])))
+    assert "The CRM was &lt;b&gt;down&lt;/b&gt;" in page
+    assert incidents.section([], plain=False)[0].parts == [Paragraph("There was none.")]
+    assert incidents.section([], plain=True) == []
 
 
 def test_results_json_names_the_bundle(bundle_dir: Path, tmp_path: Path) -> None:
