@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from analysis.bundle import BundleError
+from analysis.planning.command import PlanError, add_plan, planned
 from analysis.published import FOLDER, BaselineError, lines_of, published
 
 OK, FAILED, BAD_INPUT = 0, 1, 2
@@ -18,6 +19,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if options.command == "report":
         return _report(options.input, options.out)
+    if options.command == "plan":
+        return _plan(options)
+    if options.command == "coverage":
+        return _coverage(options)
     return _baselines(options.data)
 
 
@@ -27,6 +32,11 @@ def _parser() -> argparse.ArgumentParser:
     report = commands.add_parser("report", help="write results.json, tables, figures and report.html")
     report.add_argument("input", metavar="BUNDLE_OR_CSV", help="a bundle's folder, or a ratings.csv")
     report.add_argument("--out", required=True, metavar="DIR", help="folder for the report; files are overwritten")
+    add_plan(commands)
+    coverage = commands.add_parser("coverage", help="prove the intervals on simulated studies; fails when they miss")
+    coverage.add_argument("--quick", action="store_true", help="fewer studies, under a minute")
+    coverage.add_argument("--seed", type=int, default=None, metavar="N", help="of everything drawn")
+    coverage.add_argument("--out", default=None, metavar="FILE", help="the short form as JSON")
     baselines = commands.add_parser("baselines", help="print published studies and check their arithmetic")
     baselines.add_argument("--data", default=str(FOLDER), metavar="DIR", help="folder with the studies' files")
     return parser
@@ -48,6 +58,17 @@ def _report(source: str, out: str) -> int:
     return OK
 
 
+def _coverage(options: argparse.Namespace) -> int:
+    from analysis.proving.command import SEED, coverage
+
+    if (seed := SEED if options.seed is None else options.seed) < 0:
+        return _refuse(f"--seed is {seed}; give a whole number of 0 or more.")
+    try:
+        return coverage(seed, quick=options.quick, out=Path(options.out) if options.out else None)
+    except OSError as problem:
+        return _refuse(f"{problem.filename} can't be written: {problem.strerror}. Give another --out.")
+
+
 def _baselines(folder: str) -> int:
     try:
         studies = published(folder)
@@ -57,6 +78,14 @@ def _baselines(folder: str) -> int:
     except BundleError as problem:
         return _refuse(str(problem))
     print("\n\n".join("\n".join(lines_of(study)) for study in studies))
+    return OK
+
+
+def _plan(options: argparse.Namespace) -> int:
+    try:
+        print(planned(options))
+    except PlanError as problem:
+        return _refuse(str(problem))
     return OK
 
 
