@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from analysis.blocks import Block
+from analysis.blocks import Block, approval
 
-BLOCKS: tuple[Block, ...] = ()
+BLOCKS: tuple[Block, ...] = (approval.BLOCK,)
