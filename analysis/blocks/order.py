@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from analysis.blocks import Block, approval
+from analysis.blocks import Block, approval, cards, care, losses, sensitivity_rows
 
-BLOCKS: tuple[Block, ...] = (approval.BLOCK,)
+BLOCKS: tuple[Block, ...] = (
+    care.BLOCK,
+    approval.BLOCK,
+    losses.BLOCK,
+    cards.BLOCK,
+    sensitivity_rows.BLOCK,
+)
