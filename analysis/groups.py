@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -44,6 +45,14 @@ def _group(bundle: Bundle, arm: str, ratings: pd.DataFrame, level: float) -> Gro
     # Raters of one snapshot share its faults, so snapshots are the outer cluster (M4).
     ratings = ratings.assign(cluster=ratings["org_hash"] if nested else ratings["rater"])
     return Group(arm, scope, ratings, ALL_WHO_RATED if bundle.plain else ANALYSED, level)
+
+
+def control_recipe(group: Group, controls: Mapping[str, tuple[str, str]]) -> str:
+    """The recipe of a control Org when the group rated nothing else (M5), else nothing. controls: `Context.controls`."""
+    rated = sorted(set(group.ratings["org_hash"]) - {""})
+    if not rated or any(code not in controls for code in rated):
+        return ""
+    return " and ".join(sorted({controls[code][1] for code in rated}))
 
 
 def joined_ratings(bundle: Bundle) -> pd.DataFrame:

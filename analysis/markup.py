@@ -23,6 +23,7 @@ from analysis.draw import THEMES, TOKENS, dressed
 from analysis.writing_figures import Drawn
 
 STYLE = (Path(__file__).parent / "report.css").read_text("utf-8")
+WORDS = 24  # letters of a cell that can be no number
 PROPERTIES = {name: f"var(--g-{name})" for name in TOKENS}
 
 
@@ -120,8 +121,13 @@ def table(part: Table, within: str = "") -> str:
 
 def _line(row: Sequence[object], own: Sequence[str]) -> str:
     first, *rest = ("" if value is None else escape(str(value)) for value in row)
-    cells = "".join(f"<td{kind}>{text}</td>" for kind, text in zip(own[1:], rest, strict=True))
+    cells = "".join(f"<td{_kind(kind, text)}>{text}</td>" for kind, text in zip(own[1:], rest, strict=True))
     return f"<tr><th scope=row>{first}</th>{cells}</tr>"
+
+
+def _kind(kind: str, text: str) -> str:
+    """Numbers stay on one line; a reason where a number would stand may break."""
+    return ' class="n long"' if kind and len(text) > WORDS else kind
 
 
 def _figure(drawn: Drawn) -> str:

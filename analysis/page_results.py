@@ -72,7 +72,7 @@ def _card(row: Found, title: str, group: Found, names: Mapping[str, str]) -> Car
         name,
         lambda theme, width: headline_svg(row, theme, width, name),
         headline_of(row),
-        wide=340,
+        wide=272,
         narrow=None,
         kind="strip",
     )
@@ -118,7 +118,7 @@ def _bars(rows: Sequence[Found], name: str, theme: str, width: int) -> str:
 
 def share(row: Found) -> str:
     """A share as a report shows it, or why there is none."""
-    return str(row["note"]) if row["estimate"] is None else percent(row["estimate"], 1)
+    return str(row["note"]).partition(";")[0] if row["estimate"] is None else percent(row["estimate"], 1)
 
 
 def _mean(row: Found) -> str:

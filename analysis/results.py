@@ -21,7 +21,7 @@ from analysis.context import Context, Options, context_of, matrix_of
 from analysis.deviations import deviations
 from analysis.estimates import Estimate, Group, group_estimates
 from analysis.flow import characteristics, participant_flow, set_sizes, success
-from analysis.groups import labels_of
+from analysis.groups import control_recipe, labels_of
 from analysis.incidents import incidents
 from analysis.plain_json import plain_json
 
@@ -137,7 +137,7 @@ def _group(group: Group, rows: Sequence[Estimate], labels: Mapping[str, str], co
         "set": group.set_name,
         "level": group.level,
         "orgs": sorted(set(analysed["org_hash"]) - {""}),
-        "control": control_of(group, context),
+        "control": control_recipe(group, context.controls),
         "raters": int(analysed.loc[analysed["score"].notna() | analysed["cannot_judge"], "rater"].nunique()),
         "ratings": int(analysed["score"].notna().sum()),
         "cannot_judge": int(analysed["cannot_judge"].sum()),
@@ -146,13 +146,6 @@ def _group(group: Group, rows: Sequence[Estimate], labels: Mapping[str, str], co
         "snapshots": _snapshots(analysed),
         "agreement": _agreement(parts, group.level),
     }
-
-
-def control_of(group: Group, context: Context) -> str:
-    """The recipe of a control Org when the group rated nothing else (M5); empty for an Org of its own."""
-    rated = sorted(set(group.ratings["org_hash"]) - {""})
-    recipes = {context.controls[code][1] for code in rated if code in context.controls}
-    return " and ".join(sorted(recipes)) if rated and all(code in context.controls for code in rated) else ""
 
 
 def _counts(ratings: pd.DataFrame, target: str, label: str, rows: Sequence[Estimate], estimand: str) -> dict[str, Any]:

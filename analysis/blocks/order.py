@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.blocks import Block, approval, cards, care, losses, sensitivity_rows
+from analysis.blocks import Block, approval, cards, care, losses, profile, sensitivity_rows
 
 BLOCKS: tuple[Block, ...] = (
     care.BLOCK,
@@ -10,4 +10,5 @@ BLOCKS: tuple[Block, ...] = (
     losses.BLOCK,
     cards.BLOCK,
     sensitivity_rows.BLOCK,
+    profile.BLOCK,
 )

@@ -19,8 +19,8 @@ import pytest
 from analysis import incidents
 from analysis.bundle import read_bundle
 from analysis.cli import main
-from analysis.figures import diverging_svg, flow_svg, headline_svg, percent
 from analysis.document import Paragraph, Table
+from analysis.figures import diverging_svg, flow_svg, headline_svg, percent
 from analysis.markup import page as html_page
 from analysis.pages import document
 from analysis.report import rationale_rows
