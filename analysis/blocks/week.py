@@ -15,7 +15,7 @@ from analysis.figures_hour import coverage_svg, gap_svg
 from analysis.groups import labels_of
 from analysis.hour.episodes import Coded, covered, read_codes
 from analysis.hour.gap import gap, own_ratings, pairs
-from analysis.hour.reading import DECLINED, Party, closing, counted, group_of, parties
+from analysis.hour.reading import DECLINED, Party, closing, group_of, parties
 from analysis.hour.richness import chao1, chao2, kinds_of
 from analysis.hour.shares import mean_row, share_row
 from analysis.hour.telling import ends, estimates, heading, mean_table, number, one, said, share_table, slug
@@ -147,13 +147,12 @@ def _kinds(party: Party, coded: Coded | None) -> dict[str, Any] | None:
     return {
         "coders": coded.coders,
         "episodes": len(own),
-        "double": coded.double,
-        "agreed": coded.agreed,
+        "double": int((own["coders"] > 1).sum()),
+        "agreed": int(((own["coders"] > 1) & (own["code"] != "")).sum()),
         "counts": dict(sorted(episodes.items(), key=lambda kind: (-kind[1], kind[0]))),
         "tasks": sorted(kind for kind in episodes if covered(kind)),
         "chao1": chao1(list(episodes.values()), party.level),
         "chao2": chao2(list(people.values()), int(own["participant"].nunique()), party.level),
-        "codes": counted(own["code"]),
     }
 
 
@@ -269,7 +268,7 @@ def _bound(found: Mapping[str, Any], units: str) -> str:
     words = ends(found, 1)
     interval = f" ({words})" if words else ""
     seen = f"{found['once']} named once, {found['twice']} twice"
-    return f"by {units} at least {number(found['estimate'])} there are{interval}, {seen}"
+    return f"by {units} there are at least {number(found['estimate'])}{interval}, {seen}"
 
 
 BLOCK = Block(KEY, compute, sections)

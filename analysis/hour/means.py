@@ -28,15 +28,16 @@ class Interval:
 def ratio(numerators: ArrayLike, denominators: ArrayLike, level: float = 0.95) -> Interval:
     """Σy/Σm over clusters with the linearised variance R/(R−1)·Σ(y − θm)²/M² and t on R−1 degrees of freedom.
 
-    numerators, denominators: shape (clusters,); a cluster without a denominator is left out. With one value in each
+    numerators, denominators: shape (clusters,); a cluster with neither is left out. With one value in each
     cluster this is the t interval of a mean. Source: Cochran (1977), Sampling Techniques, chapter 6.
     """
     y, m = np.asarray(numerators, dtype=float), np.asarray(denominators, dtype=float)
     if y.shape != m.shape or y.ndim != 1:
         raise ValueError(f"numerators {y.shape} and denominators {m.shape} must be one row each, of one length")
-    y, m = y[m > 0], m[m > 0]
+    used = (m > 0) | (y != 0)
+    y, m = y[used], m[used]
     r, total = len(m), float(m.sum())
-    if r == 0:
+    if total == 0:
         return Interval(None, None, None, 0, 0, "nothing to average")
     theta = float(y.sum()) / total
     if r == 1:
