@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
-from analysis.blocks import Block, approval, cards, care, losses, profile, sensitivity_rows
+from analysis.blocks import (
+    Block,
+    approval,
+    cards,
+    care,
+    losses,
+    manipulation,
+    moderators,
+    profile,
+    requester,
+    sensitivity_rows,
+    software,
+    task_realism,
+    week,
+    work,
+)
 
 BLOCKS: tuple[Block, ...] = (
     care.BLOCK,
     approval.BLOCK,
     losses.BLOCK,
+    work.BLOCK,
+    requester.BLOCK,
+    week.BLOCK,
+    task_realism.BLOCK,
+    software.BLOCK,
+    manipulation.BLOCK,
+    moderators.BLOCK,
     cards.BLOCK,
     sensitivity_rows.BLOCK,
     profile.BLOCK,
