@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from study.protocols.checks_analysis import analysis_findings
 from study.protocols.checks_arms import allocation_findings, visit_findings
-from study.protocols.checks_design import analysis_findings, arm_findings, length_findings, task_findings, team_findings
+from study.protocols.checks_design import arm_findings, length_findings, task_findings, team_findings
 from study.protocols.checks_hour import item_findings, orientation_findings, rating_findings, rule_findings
 from study.protocols.checks_modules import module_findings
 from study.protocols.checks_papers import papers_findings

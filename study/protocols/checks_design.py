@@ -1,4 +1,4 @@
-"""Length and pay, arms and objects, tasks, and the analysis plan."""
+"""Length and pay, arms and objects, tasks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext as _
 
-from study.protocols.hour import SCALE_LABELS
 from study.protocols.problems import Finding, Path
 from study.protocols.schema import ProtocolFile
 
@@ -170,44 +169,3 @@ def task_findings(protocol: ProtocolFile) -> Iterator[Finding]:
                     _("Keep it in one stratum."),
                 )
             seen.add(task)
-
-
-def analysis_findings(protocol: ProtocolFile) -> Iterator[Finding]:
-    plan = protocol.analysis
-    if plan.n_max < plan.n_target:
-        yield Finding(
-            ("analysis", "n_max"),
-            _("At most %(most)d people, but %(target)d are aimed at.") % {"most": plan.n_max, "target": plan.n_target},
-            _("n_max is at least n_target; leave room for people who drop out."),
-        )
-    if plan.sets.exposed_attempts > protocol.tasks.count:
-        yield Finding(
-            ("analysis", "sets", "exposed_attempts"),
-            _("Nobody ends %(n)d attempts with %(count)d tasks.")
-            % {"n": plan.sets.exposed_attempts, "count": protocol.tasks.count},
-            _("Write a number up to the number of tasks."),
-        )
-    looks = {"first_look": plan.stopping.first_look, "every": plan.stopping.every,
-             "half_width": plan.stopping.half_width}  # fmt: skip
-    for key, value in looks.items():
-        if plan.stopping.rule == "precision" and value is None:
-            yield Finding(
-                ("analysis", "stopping"),
-                _("A precision rule needs %(key)s.") % {"key": key},
-                _("Write it out: a stopping rule that is not written down is none."),
-            )
-        if plan.stopping.rule == "fixed" and value is not None:
-            yield Finding(
-                ("analysis", "stopping", key),
-                _("A fixed rule has no %(key)s.") % {"key": key},
-                _("Take it out, or write rule: precision."),
-            )
-    for name, card in (("org", protocol.rating.org), ("object", protocol.rating.object)):
-        labels = tuple(option.label for option in card.options)
-        if protocol.meta.kind != "replication" and labels != SCALE_LABELS:
-            yield Finding(
-                ("rating", name, "options"),
-                _("These are not the published labels."),
-                _("Approval counts points 4 and 5, and stands beside published figures only with the same labels."),
-                "warning",
-            )

@@ -225,27 +225,6 @@ class Sets(Part):
     analysed_cards_share: Annotated[float, Field(ge=0, le=1)]
 
 
-class Stopping(Part):
-    """``fixed``: stop at n_target. ``precision``: look at ``first_look`` raters, then every ``every``."""
-
-    rule: Literal["fixed", "precision"]
-    first_look: Annotated[int, Field(ge=2, le=1000)] | None = None
-    every: Annotated[int, Field(ge=1, le=1000)] | None = None
-    half_width: Annotated[float, Field(gt=0, lt=0.5)] | None = None
-
-
-class Analysis(Part):
-    """What was promised before the first person took part. Numbers of people are per arm."""
-
-    n_target: Annotated[int, Field(ge=1, le=100_000)]
-    n_max: Annotated[int, Field(ge=1, le=100_000)]
-    primary: Literal["mean_over_objects", "org_approval", "pooled_share"]
-    level: Annotated[float, Field(gt=0.5, lt=1)] = 0.95
-    sets: Sets
-    stopping: Stopping
-    note: Note | None = None
-
-
 PilotMeasure = Literal[
     "task_minutes", "card_minutes", "reached_3", "reached_4", "reached_5", "cannot_judge", "comprehension", "help",
     "unclear",

@@ -1,6 +1,6 @@
 """The protocol file: everything a participant sees and everything the analysis was promised to do.
 
-One class per section (``design.py``, ``hour.py``); ``docs/protocol.md`` explains
+One class per section (``design.py``, ``hour.py``, ``promises.py``); ``docs/protocol.md`` explains
 each in words. Values are frozen. ``reading.py`` makes one from YAML text,
 ``checks.py`` says what is wrong with it beyond its shape.
 """
@@ -13,7 +13,6 @@ from pydantic import Field
 
 from study.protocols.design import (
     Allocation,
-    Analysis,
     Arm,
     Clocks,
     Exclusion,
@@ -43,6 +42,7 @@ from study.protocols.hour import (
 from study.protocols.languages import Translation
 from study.protocols.papers import Papers
 from study.protocols.parts import Answers, Part
+from study.protocols.promises import Analysis
 
 
 class ProtocolFile(Part):

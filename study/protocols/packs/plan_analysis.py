@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
+from study.protocols.checks_analysis import objects_of
 from study.protocols.documents.parts import Sheet
 from study.protocols.packs.plan_design import analysed_words, exposed_words
 from study.protocols.packs.telling import percent, place
@@ -45,7 +46,7 @@ def estimands(sheet: Sheet, file: ProtocolFile) -> None:
     if len(file.arms) > 1:
         names = " − ".join(arm.code for arm in file.arms)
         rows.append(("K2", _("contrast of arms: %(arms)s") % {"arms": names}, _("as P"), _("the same difference"),
-                     _("the same; equivalence by two one-sided tests, ± 10 points")))  # fmt: skip
+                     _equivalence(file)))  # fmt: skip
     if file.meta.replicates:
         rows.append(("K3", _("against the published figure"), _("as P, common objects"), _("difference; historical"),
                      _("both variances, ρ from 0 to .3")))  # fmt: skip
@@ -72,25 +73,61 @@ def sets(sheet: Sheet, file: ProtocolFile) -> None:
                 "replaced until the analysed reach the target or those who started reach the maximum."))  # fmt: skip
 
 
+def _equivalence(file: ProtocolFile) -> str:
+    margin = file.analysis.margin
+    if margin is None:
+        return _("the same; no margin was set, so no equivalence is claimed")
+    return _("the same; equivalence by two one-sided tests, ± %(points)s") % {"points": points(margin)}
+
+
+def points(share: float) -> str:
+    return _("%(n)g points") % {"n": 100 * share}
+
+
 def stopping_words(file: ProtocolFile) -> str:
     analysis = file.analysis
     rule = analysis.stopping
     if rule.rule == "fixed":
         return _("A fixed number: %(n)d analysed for each arm, no looks; at most %(most)d begin.") % {
             "n": analysis.n_target, "most": analysis.n_max}  # fmt: skip
+    said = _("%(n)d analysed are aimed at for each arm.") % {"n": analysis.n_target}
+    blind = _("A look shows “enough” or “not yet”. Those who have begun when it stops finish, are paid and count.")
+    if rule.rule == "alpha_spending":
+        names = {"obrien_fleming": "O'Brien–Fleming", "pocock": "Pocock"}
+        looks = _(
+            "%(looks)s looks, equally spaced up to them, each a two-sided test of P against %(against)s with alpha "
+            "spending of the type %(spending)s; stop when its bound is crossed, or at %(most)d."
+        ) % {"looks": rule.looks, "against": percent(rule.against or 0), "most": analysis.n_max,
+             "spending": names.get(rule.spending or "", "")}  # fmt: skip
+        return f"{said} {looks} {blind}"
+    what = _("the interval of P") if rule.rule == "precision" else _("the confidence sequence of P")
+    looks = _(
+        "First look at %(first)s analysed raters, then every %(every)s; stop when half the width of %(what)s is at "
+        "most %(points)s, or at %(most)d."
+    ) % {"first": rule.first_look, "every": rule.every, "what": what, "most": analysis.n_max,
+         "points": points(rule.half_width or 0)}  # fmt: skip
+    return f"{said} {looks} {blind}"
+
+
+def planned_words(file: ProtocolFile) -> str:
+    """What the number was planned with; empty where the protocol doesn't say."""
+    planned = file.analysis.planned
+    if planned is None:
+        return ""
     return _(
-        "%(n)d analysed are aimed at for each arm. First look at %(first)s analysed raters, then every "
-        "%(every)s; stop when "
-        "half the width of the interval of P is at most %(points)s, or at %(most)d. A look shows “enough” "
-        "or “not yet”. "
-        "Those who have begun when it stops finish, are paid and count."
-    ) % {"n": analysis.n_target, "first": rule.first_look, "every": rule.every, "most": analysis.n_max,
-         "points": _("%(n)g points") % {"n": 100 * (rule.half_width or 0)}}  # fmt: skip
+        "Planned by simulation at an approval of %(share)s, a severity of raters of %(severity)g on the logit scale, "
+        "%(objects)d objects, %(cannot)s can't judge, %(lost)s lost and a correlation of a rater's severity between "
+        "Orgs of %(rho)g."
+    ) % {
+        "share": percent(planned.share), "severity": planned.severity_sd, "objects": objects_of(file),
+        "cannot": percent(planned.cannot_judge), "lost": percent(planned.lost),
+        "rho": planned.within_rater_correlation,
+    }  # fmt: skip
 
 
 def stopping(sheet: Sheet, file: ProtocolFile) -> None:
     sheet.heading(_("10. Size and stopping"), 2)
-    sheet.say(stopping_words(file), file.analysis.note or "")
+    sheet.say(stopping_words(file), planned_words(file), file.analysis.note or "")
     place(sheet, file, "sample_rationale")
 
 
