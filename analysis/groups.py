@@ -48,7 +48,7 @@ def _group(bundle: Bundle, arm: str, ratings: pd.DataFrame, level: float) -> Gro
 
 
 def control_recipe(group: Group, controls: Mapping[str, tuple[str, str]]) -> str:
-    """The recipe of a control Org when the group rated nothing else (M5), else nothing. controls: `Context.controls`."""
+    """The recipe of a control Org when the group rated nothing else (M5), else "". controls: `Context.controls`."""
     rated = sorted(set(group.ratings["org_hash"]) - {""})
     if not rated or any(code not in controls for code in rated):
         return ""

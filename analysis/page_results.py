@@ -80,7 +80,7 @@ def _card(row: Found, title: str, group: Found, names: Mapping[str, str]) -> Car
 
 
 def objects(found: Found) -> list[Section]:
-    """Per group: diverging bars with can't judge and intervals, all five points, informed approval, other choices."""
+    """Per group: diverging bars with can't judge and intervals, and all five points."""
     return [_objects(found, group, slugs(found)[group["arm"]]) for group in found["groups"]]
 
 
@@ -104,9 +104,7 @@ def _objects(found: Found, group: Found, slug: str) -> Section:
         drawing,
         _approval(group, slug),
         _all_points(group, slug),
-        *_informed(group, slug),
         *([] if "sensitivity_rows" in found else [_choices(found, group, slug)]),
-        *_snapshots(group, slug),
         *([] if "agreement" in found else _agreement(group, slug)),
     ]
     return Section(f"objects-{slug}", title, parts)
@@ -156,25 +154,6 @@ def _all_points(group: Found, slug: str) -> Table:
     return Table(f"all-points-{slug}", "All five points, and what was left blank", head, rows)
 
 
-def _informed(group: Found, slug: str) -> list[Part]:
-    chosen = [row for row in [group["org"], *group["objects"]] if row["informed"]]
-    if not chosen:
-        return []
-    rows = [
-        (row["label"], row["n"], share(row), row["informed"]["n"], share(row["informed"]),
-         interval_words(row["informed"]))
-        for row in chosen
-    ]  # fmt: skip
-    data = [
-        (row["label"], row["n"], row["estimate"], *(row["informed"][name] for name in ("n", "estimate", "low", "high")))
-        for row in chosen
-    ]
-    head = ("", "n", "approval", "n informed", "informed approval", "interval")
-    exact = ("target", "n", "approval", "n_informed", "informed_approval", "low", "high")
-    caption = "Informed approval: only ratings with at least one record opened"
-    return [Table(f"informed-{slug}", caption, head, rows, data=[exact, *data])]
-
-
 def _choices(found: Found, group: Found, slug: str) -> Table:
     chosen = [
         row
@@ -192,15 +171,6 @@ def _choices(found: Found, group: Found, slug: str) -> Table:
     data = [names, *(tuple(row[name] for name in names) for row in chosen)]
     head = ("Estimand", "k", "n", "raters", "share", "interval", "deff", "note")
     return Table(f"choices-{slug}", "The same under other choices", head, rows, words=(7,), data=data)
-
-
-def _snapshots(group: Found, slug: str) -> list[Part]:
-    if not group["snapshots"]:
-        return []
-    rows = [(s["org_hash"][:12], s["raters"], s["k"], s["n"]) for s in group["snapshots"]]
-    data = [("org", "raters", "k", "n"), *((s["org_hash"], s["raters"], s["k"], s["n"]) for s in group["snapshots"])]
-    head = ("Org", "raters", "approve", "ratings")
-    return [Table(f"snapshots-{slug}", "Ratings per Org: the spread between snapshots", head, rows, data=data)]
 
 
 def _agreement(group: Found, slug: str) -> list[Part]:

@@ -54,7 +54,7 @@ READING = (
 
 
 def compute(context: Context, earlier: Earlier) -> Found:
-    """data: one row per group with its seven points, each with marks (label, estimate, interval, n, raters) or a note."""
+    """data: one row per group with its seven points, each with marks (label, estimate, interval, n) or a note."""
     rows = [_row(group, context, earlier) for group in context.groups]
     return Found({"points": [asdict(point) for point in POINTS], "rows": rows})
 
