@@ -21,7 +21,20 @@ ORDER: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Findings", ("profile", "headline", "objects", "approval", "severity", "agreement")),
     ("Compared", ("comparison", "comparisons", "realism", "published")),
     ("How far it holds", ("sensitivity_rows", "losses", "care")),
-    ("In the hour", ("work", "success", "requester", "week", "task_realism", "software", "manipulation", "cards")),
+    (
+        "In the hour",
+        (
+            "work",
+            "success",
+            "requester",
+            "week",
+            "task_realism",
+            "software",
+            "manipulation",
+            "moderators",
+            "cards",
+        ),
+    ),
     ("People", ("stopping", "flow", "people", "themes", "rationales")),
     ("For the record", (OTHER, "unknowns", "deviations", "incidents", "methods", "checklists", "versions")),
 )
@@ -54,7 +67,8 @@ def _own(found: Found, rationales: Sequence[Found]) -> dict[str, Callable[[], Se
         "headline": lambda: page_results.headline(found),
         "objects": lambda: page_results.objects(found),
         "comparison": lambda: _comparison(found),
-        "success": lambda: page_people.tasks(found),
+        # The block has all of this and more; a file of results from before it has only these rows.
+        "success": lambda: [] if found.get("work", {}).get("asked") else page_people.tasks(found),
         "flow": lambda: page_people.flow(found),
         "people": lambda: page_people.people(found),
         "rationales": lambda: page_people.rationales(rationales),
