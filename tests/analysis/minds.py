@@ -30,9 +30,8 @@ EPISODES = 3
 ORG, CONTROL = "a" * 64, "b" * 64
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 RATES = Rates()
-_ITEMS = {
-    item.id: item for module in parse(builtin_text("realia-hour")).modules_at("after_ratings") for item in module.items
-}
+_MODULES = parse(builtin_text("realia-hour")).modules_at("after_ratings")
+_ITEMS = {item.id: item for module in _MODULES for item in module.items}
 
 
 def _each(name: str, ends: Sequence[Any]) -> list[Item]:
@@ -91,17 +90,17 @@ def _visited(expert: Expert, effects: Mapping[str, float]) -> Visited:
     lost = {target: effect + given.CONTROL for target, effect in effects.items()}
     said = item_answers(OWN, in_org, "closing/own_system", effects)[1]
     said |= item_answers(COVERAGE, in_org, "closing/coverage", effects)[1]
-    return Visited(expert.number, late, _rated(in_org, effects), _rated(in_control, lost), said)
+    return Visited(expert.number, late, rated(in_org, effects), rated(in_control, lost), said)
 
 
-def _rated(expert: Expert, effects: Mapping[str, float]) -> dict[str, int | None]:
+def rated(expert: Expert, effects: Mapping[str, float]) -> dict[str, int | None]:
     """As `cards.Rater.choose`: can't judge, rather not say, or the score."""
     return {
-        target: None if _blank(expert, target) else expert.score(target, effect) for target, effect in effects.items()
+        target: None if blank(expert, target) else expert.score(target, effect) for target, effect in effects.items()
     }
 
 
-def _blank(expert: Expert, target: str) -> bool:
+def blank(expert: Expert, target: str) -> bool:
     return expert.happens(expert.rates.cannot_judge, f"cannot/{target}") or expert.happens(
         expert.rates.rather_not, f"rather not/{target}"
     )
