@@ -15,9 +15,11 @@ import scipy
 from analysis import __version__
 from analysis.agreement import krippendorff_alpha
 from analysis.blocks import Earlier
+from analysis.blocks.agreement import unit_matrix
 from analysis.blocks.order import BLOCKS
 from analysis.bundle import Bundle
-from analysis.context import Context, Options, context_of, matrix_of
+from analysis.comparing.kinds import study_kind
+from analysis.context import Context, Options, context_of
 from analysis.deviations import deviations
 from analysis.estimates import Estimate, Group, group_estimates
 from analysis.flow import characteristics, participant_flow, set_sizes, success
@@ -113,13 +115,8 @@ def _any_simulated(bundle: Bundle) -> bool:
 
 
 def comparison_kind(bundle: Bundle) -> str:
-    """How arms may be compared (M1): none, within rater, randomised, not randomised."""
-    visits = bundle.frames["visits"]
-    if visits["arm"].nunique() < 2:
-        return "none"
-    if bool((visits.groupby("participant")["arm"].nunique() > 1).all()):
-        return "within rater"
-    return "randomised" if bool((visits["allocation"] == "randomised").all()) else "not randomised"
+    """How groups may be compared, in one word (M1): the weakest kind among them, or none; each contrast has its own."""
+    return study_kind(bundle)
 
 
 def _group(group: Group, rows: Sequence[Estimate], labels: Mapping[str, str], context: Context) -> dict[str, Any]:
@@ -182,7 +179,7 @@ def _snapshots(analysed: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _agreement(parts: pd.DataFrame, level: float) -> list[dict[str, Any]]:
     """Alpha at two levels with percent agreement; objects are the units, raters the raters."""
-    matrix, _, _ = matrix_of(parts)
+    matrix, _ = unit_matrix(parts)
     rows = []
     for measure in ("ordinal", "nominal"):
         found = krippendorff_alpha(matrix, measure, level=level)

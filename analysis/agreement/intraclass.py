@@ -15,7 +15,7 @@ from analysis.agreement.found import NO_VARIATION, RATERS
 from analysis.agreement.jackknife import jackknife
 from analysis.agreement.matrix import Floats, ratio
 
-NO_RECTANGLE = "not defined – no two raters rated the same two objects"
+NO_RECTANGLE = "not defined – without gaps, two objects and two raters do not remain"
 BELOW_CHANCE = "not defined – objects differ less than raters disagree on them"
 FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 

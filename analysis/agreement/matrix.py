@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,12 +17,13 @@ SCALE_POINTS = (1, 2, 3, 4, 5)
 class Rated:
     """Ratings ready to be counted.
 
-    chosen: shape (raters, units, categories), 1 where that rater gave that unit that category. paired: shape
-    (raters,), whether the rater shares a unit with anybody. values: the categories. units, dropped: units with two
-    ratings, with one.
+    matrix: shape (raters, units), NaN = missing. counts: ratings per unit and category, shape (units, categories).
+    paired: shape (raters,), whether the rater shares a unit with anybody. values: the categories. units, dropped:
+    units with two ratings, with one.
     """
 
-    chosen: Floats
+    matrix: Floats
+    counts: Floats
     paired: NDArray[np.bool_]
     values: Floats
     units: int
@@ -31,10 +33,10 @@ class Rated:
     def raters(self) -> int:
         return int(self.paired.sum())
 
-    @property
-    def counts(self) -> Floats:
-        """Ratings per unit and category, shape (units, categories)."""
-        return np.asarray(self.chosen.sum(axis=0), dtype=float)
+    @cached_property
+    def chosen(self) -> Floats:
+        """1 where that rater gave that unit that category, shape (raters, units, categories)."""
+        return (self.matrix[:, :, None] == self.values).astype(float)
 
     @property
     def counts_without_each(self) -> Floats:
@@ -46,10 +48,11 @@ def rated(ratings: ArrayLike, categories: Sequence[int]) -> Rated:
     """ratings: shape (raters, units), NaN = missing. Raises ValueError for another shape or a value off the scale."""
     matrix = rating_matrix(ratings, categories)
     values = np.asarray(categories, dtype=float)
-    given = (~np.isnan(matrix)).sum(axis=0)
-    paired = np.asarray((~np.isnan(matrix[:, given >= 2])).any(axis=1), dtype=bool)
-    chosen = (matrix[:, :, None] == values).astype(float)
-    return Rated(chosen, paired, values, int((given >= 2).sum()), int((given == 1).sum()))
+    given = ~np.isnan(matrix)
+    raters = given.sum(axis=0)
+    paired = np.asarray(given[:, raters >= 2].any(axis=1), dtype=bool)
+    counts = np.stack([(matrix == value).sum(axis=0) for value in values], axis=1).astype(float)
+    return Rated(matrix, counts, paired, values, int((raters >= 2).sum()), int((raters == 1).sum()))
 
 
 def rating_matrix(ratings: ArrayLike, categories: Sequence[int]) -> Floats:
@@ -57,9 +60,11 @@ def rating_matrix(ratings: ArrayLike, categories: Sequence[int]) -> Floats:
     matrix = np.asarray(ratings, dtype=float)
     if matrix.ndim != 2:
         raise ValueError(f"ratings must have the shape (raters, units), not {matrix.shape}")
-    strange = ~(np.isnan(matrix) | np.isin(matrix, categories))
-    if strange.any():
-        raise ValueError(f"{matrix[strange][0]} is not one of the categories {tuple(categories)}")
+    known = np.isnan(matrix)
+    for category in categories:
+        known |= matrix == category
+    if not known.all():
+        raise ValueError(f"{matrix[~known][0]} is not one of the categories {tuple(categories)}")
     return matrix
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from analysis.blocks import (
     Block,
+    agreement,
     approval,
     cards,
     care,
+    comparisons,
+    historical,
     losses,
     manipulation,
     moderators,
     profile,
+    realism,
     requester,
     sensitivity_rows,
     software,
@@ -22,6 +26,10 @@ from analysis.blocks import (
 BLOCKS: tuple[Block, ...] = (
     care.BLOCK,
     approval.BLOCK,
+    agreement.BLOCK,
+    comparisons.BLOCK,
+    historical.BLOCK,
+    realism.BLOCK,
     losses.BLOCK,
     work.BLOCK,
     requester.BLOCK,
