@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from analysis.baseline_files import ROUNDING, read
+from analysis.baseline_files import BaselineError as BaselineError
+from analysis.baseline_files import counts_from as counts_from
 from analysis.bundle import BundleError
 from analysis.clusters import published_band
 from analysis.proportions import wilson
-from analysis.tables import SCALE
 
 FOLDER = Path(__file__).parent / "baselines"
-ROUNDING = 0.05  # shares are printed to one decimal: at most this far off, in points
 RHO = 0.2
-
-
-class BaselineError(ValueError):
-    """A data file contradicts itself; the message names study, arm, object and number."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +87,20 @@ class PublishedStudy:
     arms: tuple[PublishedArm, ...]
 
 
+def study_of(path: Path) -> PublishedStudy:
+    """One file as a study. Raises BaselineError and BundleError, each naming study, arm, object and number."""
+    data = read(path)
+    arms = tuple(_arm(arm, data["raters"]) for arm in data["arms"])
+    return PublishedStudy(data["id"], data["title"], data["year"], data["citation"], data["provenance"], arms)
+
+
+def _arm(data: Mapping[str, Any], raters: int) -> PublishedArm:
+    objects = tuple(PublishedObject(one["object"], one["counts"], one["n"], one["or_n"]) for one in data["objects"])
+    printed = tuple(Printed(one["value"], one["estimand"], one["text"]) for one in data["printed"])
+    bounds = tuple(f"more than {one['above']:g}%: {one['text']}" for one in data["bounds"])
+    return PublishedArm(data["id"], objects, data["org"], printed, bounds, raters)
+
+
 def published(folder: Path | str = FOLDER) -> list[PublishedStudy]:
     """All studies of a folder, in order of year. Raises BaselineError when a file fails its
     arithmetic, and BundleError when it can't be read.
@@ -99,53 +108,18 @@ def published(folder: Path | str = FOLDER) -> list[PublishedStudy]:
     files = sorted(Path(folder).glob("*.yaml"))
     if not files:
         raise BundleError(f"{folder} holds no .yaml file. Give a folder with published studies.")
-    return sorted((_study(path) for path in files), key=lambda study: (study.year, study.id))
+    return sorted((study_of(path) for path in files), key=lambda study: (study.year, study.id))
 
 
-def _study(path: Path) -> PublishedStudy:
-    try:
-        data = yaml.safe_load(path.read_text("utf-8"))
-        arms = tuple(_arm(f"{path.name}, {entry['id']}", entry, data["raters"]) for entry in data["arms"])
-        return PublishedStudy(
-            data["id"], data["title"], data["year"], data["citation"], " ".join(data["provenance"].split()), arms
-        )
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError) as problem:
-        raise BundleError(f"{path.name}: {type(problem).__name__} {problem}; see the files beside it.") from problem
-
-
-def _arm(where: str, data: Mapping[str, Any], raters: int) -> PublishedArm:
-    org = (data["org"]["k"], data["org"]["n"]) if "org" in data else None
-    if org and not 0 <= org[0] <= org[1] <= raters:
-        raise BaselineError(f"{where}: {org[0]} of {org[1]} raters, where there were {raters}.")
-    printed = tuple(Printed(float(entry["value"]), entry["estimand"], entry["text"]) for entry in data["printed"])
-    objects = tuple(_object(where, entry, raters) for entry in data.get("objects", ()))
-    bounds = tuple(f"more than {entry['above']}%: {entry['text']}" for entry in data.get("bounds", ()))
-    return PublishedArm(data["id"], objects, org, printed, bounds, raters)
-
-
-def _object(where: str, data: Mapping[str, Any], raters: int) -> PublishedObject:
-    name, shares, n = data["object"], data["shares"], data["n"]
-    if len(shares) != len(SCALE):
-        raise BaselineError(f"{where}, {name}: {len(shares)} shares for {len(SCALE)} scale points.")
-    if not 0 < n <= raters:
-        raise BaselineError(f"{where}, {name}: {n} ratings by {raters} raters.")
-    counts = counts_from(f"{where}, {name}", shares, n)
-    if data.get("or_n"):
-        counts_from(f"{where}, {name}", shares, data["or_n"])
-    return PublishedObject(name, counts, n, data.get("or_n"))
-
-
-def counts_from(where: str, shares: list[float], n: int) -> tuple[int, ...]:
-    """Whole counts from printed shares: each share × n must be whole within its rounding, and the sum must be n."""
-    counts = []
-    for share in shares:
-        exact = share * n / 100
-        if abs(exact - round(exact)) > ROUNDING * n / 100 + 1e-9:
-            raise BaselineError(f"{where}: {share}% of {n} is {exact:.3f}, not a whole number of ratings.")
-        counts.append(round(exact))
-    if sum(counts) != n:
-        raise BaselineError(f"{where}: the counts {counts} sum to {sum(counts)}, not to n = {n}.")
-    return tuple(counts)
+def collected(folders: Sequence[Path | str] = ()) -> list[PublishedStudy]:
+    """The studies of this package and of further folders. Raises BaselineError for an id given twice."""
+    found: dict[str, PublishedStudy] = {}
+    for folder in dict.fromkeys([FOLDER.resolve(), *(Path(one).resolve() for one in folders)]):
+        for study in published(folder):
+            if study.id in found:
+                raise BaselineError(f"{folder}: a study {study.id} is there already; give yours another id.")
+            found[study.id] = study
+    return sorted(found.values(), key=lambda study: (study.year, study.id))
 
 
 def agrees(printed: Printed, arm: PublishedArm) -> bool:
