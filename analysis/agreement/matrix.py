@@ -36,7 +36,7 @@ class Rated:
     @cached_property
     def chosen(self) -> Floats:
         """1 where that rater gave that unit that category, shape (raters, units, categories)."""
-        return (self.matrix[:, :, None] == self.values).astype(float)
+        return np.asarray(self.matrix[:, :, None] == self.values, dtype=float)
 
     @property
     def counts_without_each(self) -> Floats:
