@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 from analysis.document import (
@@ -69,7 +70,13 @@ def _contents(document: Document) -> str:
 
 def _section(section: Section, figures: Mapping[str, Drawn]) -> str:
     name = escape(section.name)
-    parts = "\n".join(_part(part, section, figures) for part in section.parts)
+    parts = "\n".join(
+        f"<div class=quotes>{words}</div>" if quoted else words
+        for quoted, words in (
+            (quoted, "\n".join(_part(part, section, figures) for part in run))
+            for quoted, run in groupby(section.parts, key=lambda part: isinstance(part, Quotation))
+        )
+    )
     return (
         f'<section id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title">{escape(section.title)}</h2>\n'
         f"{parts}</section>"
@@ -109,7 +116,8 @@ def table(part: Table, within: str = "") -> str:
         f"<th scope=col{kind}>{escape(title)}</th>" if title else "<td></td>"
         for kind, title in zip(own, part.head, strict=True)
     )
-    lines = "\n".join(_line(row, own) for row in part.rows)
+    spans = _spans(part.rows)
+    lines = "\n".join(_line(row, own, span) for row, span in zip(part.rows, spans, strict=True))
     caption = escape(part.caption)
     label = escape(f"{part.caption}, {within}" if within else part.caption)
     note = f"<p class=facts>{escape(part.note)}</p>" if part.note else ""
@@ -119,10 +127,25 @@ def table(part: Table, within: str = "") -> str:
     )
 
 
-def _line(row: Sequence[object], own: Sequence[str]) -> str:
+def _spans(rows: Sequence[Sequence[object]]) -> list[int]:
+    """How many rows each row's head stands for: an empty one belongs to the head above it, and has 0 of its own."""
+    spans: list[int] = []
+    for number, row in enumerate(rows):
+        if number and row and row[0] in ("", None):
+            spans[max(place for place, span in enumerate(spans) if span)] += 1
+            spans.append(0)
+        else:
+            spans.append(1)
+    return spans
+
+
+def _line(row: Sequence[object], own: Sequence[str], span: int) -> str:
     first, *rest = ("" if value is None else escape(str(value)) for value in row)
     cells = "".join(f"<td{_kind(kind, text)}>{text}</td>" for kind, text in zip(own[1:], rest, strict=True))
-    return f"<tr><th scope=row>{first}</th>{cells}</tr>"
+    if span == 0:
+        return f"<tr>{cells}</tr>"
+    over = f" rowspan={span}" if span > 1 else ""
+    return f"<tr>{f'<th scope=row{over}>{first}</th>' if first else '<td></td>'}{cells}</tr>"
 
 
 def _kind(kind: str, text: str) -> str:

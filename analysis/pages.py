@@ -19,7 +19,7 @@ OTHER = "*"
 # Chapter, then the parts under it: keys of blocks, and of `_own` for what every report has.
 ORDER: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Findings", ("profile", "headline", "objects", "approval", "severity", "agreement")),
-    ("Compared", ("comparison", "comparisons", "realism", "published")),
+    ("Compared", ("comparison", "between_groups", "realism", "published")),
     ("How far it holds", ("sensitivity_rows", "losses", "care")),
     (
         "In the hour",
@@ -86,7 +86,8 @@ def _facts(found: Found) -> list[tuple[str, str]]:
     facts = [("Bundle", str(found["bundle"]))]
     if study["protocol_sha256"]:
         facts.append(("Protocol", f"{study['protocol']} {study['protocol_sha256']}"))
-    facts += [("Org", str(name)) for name in study["orgs"]]
+    controls = {code: group["control"] for group in found["groups"] if group["control"] for code in group["orgs"]}
+    facts += [(f"Org, control: {controls[name]}" if name in controls else "Org", str(name)) for name in study["orgs"]]
     facts.append(("Seed", f"{found['seed']}, {found['replicates']:,} replicates"))
     return [*facts, ("Analysis", str(found["versions"]["analysis"]))]
 

@@ -43,8 +43,7 @@ POINTS = (
     Point("task_realism", "Task realism", "are these the questions of the job?", "high", "share", "not asked"),
     Point("elicitation_loss", "Elicitation loss", "what does asking cost?", "compared between kinds", "points",
           "nothing was withheld"),
-    Point("agent_gap", "Gap to agents", "what is left to gain?", "read with how people worked: in these screens, "
-          "within the time, on first use", "points", NO_AGENTS),
+    Point("agent_gap", "Gap to agents", "what is left to gain?", "small, the screens in mind", "points", NO_AGENTS),
 )  # fmt: skip
 READING = (
     "Fidelity high and sensitivity at 0: a surface that nobody would have seen through.",
@@ -150,22 +149,27 @@ def _table(profile: Mapping[str, Any]) -> Table:
         for meant, point in zip(profile["points"], row["points"], strict=True)
         for mark in (point["marks"] or [{}])
     ]  # fmt: skip
-    head = ("Org", "point", "estimate", "interval", "n", "raters", "it asks", "good when")
+    head = ("Org", "point", "estimate", "interval", "n", "raters", "good when")
     caption = "The seven points of each Org"
-    return Table("realism-profile", caption, head, rows, words=(1, 2, 6, 7), data=[exact, *data])
+    return Table("realism-profile", caption, head, rows, words=(1, 2, 6), data=[exact, *data])
 
 
 def _cells(profile: Mapping[str, Any]) -> Iterable[tuple[str | int | None, ...]]:
+    """Lines of the table: the Org once, above its seven points."""
     for row in profile["rows"]:
+        title = row_title(row)
         for meant, point in zip(profile["points"], row["points"], strict=True):
-            if not point["marks"]:
-                yield row_title(row), meant["name"], point["note"], "", None, None, meant["asks"], meant["good"]
-            for mark in point["marks"]:
-                name = meant["name"] if len(point["marks"]) == 1 else f"{meant['name']}: {mark['label']}"
-                yield (
-                    row_title(row), name, value_of(mark, meant["unit"], long=True), interval_of(mark, meant["unit"]),
-                    mark["n"], mark["raters"], meant["asks"], meant["good"],
-                )  # fmt: skip
+            for mark in point["marks"] or [None]:
+                yield (title, f"{meant['name']}: {meant['asks']}", *_numbers(mark, point, meant), meant["good"])
+                title = ""
+
+
+def _numbers(mark: Mapping[str, Any] | None, point: Mapping[str, Any], meant: Mapping[str, Any]) -> tuple[Any, ...]:
+    if mark is None:
+        return point["note"], "", None, None
+    label = f"{mark['label']}: " if len(point["marks"]) > 1 else ""
+    value = f"{label}{value_of(mark, meant['unit'], long=True)}"
+    return value, interval_of(mark, meant["unit"]), mark["n"], mark["raters"]
 
 
 BLOCK = Block(KEY, compute, sections)
