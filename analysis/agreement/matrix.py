@@ -46,12 +46,13 @@ class Rated:
 
 def rated(ratings: ArrayLike, categories: Sequence[int]) -> Rated:
     """ratings: shape (raters, units), NaN = missing. Raises ValueError for another shape or a value off the scale."""
-    matrix = rating_matrix(ratings, categories)
-    values = np.asarray(categories, dtype=float)
+    matrix, values = np.asarray(ratings, dtype=float), np.asarray(categories, dtype=float)
     given = ~np.isnan(matrix)
     raters = given.sum(axis=0)
+    counts = np.asarray((matrix == values[:, None, None]).sum(axis=-2).T, dtype=float)
+    if matrix.ndim != 2 or counts.sum() != raters.sum():
+        rating_matrix(ratings, categories)
     paired = np.asarray(given[:, raters >= 2].any(axis=1), dtype=bool)
-    counts = np.stack([(matrix == value).sum(axis=0) for value in values], axis=1).astype(float)
     return Rated(matrix, counts, paired, values, int((raters >= 2).sum()), int((raters == 1).sum()))
 
 
