@@ -79,12 +79,12 @@ def _off_notes(context: Context, party: Party) -> pd.DataFrame:
     notes = context.bundle.frames["rationales"]
     own = party.rows(notes[(notes["side"] == "off") & notes["kind"].isin(["org", "object"])])
     tags = own["tags"].map(lambda given: tuple(given) if isinstance(given, list) else ())
-    return own.assign(tags=tags)[(own["text"].str.strip() != "") | tags.map(bool)]
+    return own.assign(tags=tags)[(own["text"].str.strip() != "") | tags.map(bool).astype(bool)]
 
 
 def _tag_rows(party: Party, notes: pd.DataFrame) -> Iterator[Estimate]:
     """Share of the sorted off-notes with each tag; a note may have several, so shares may add up to more than one."""
-    tagged = notes[notes["tags"].map(bool)]
+    tagged = notes[notes["tags"].map(bool).astype(bool)]
     names = [*TAGS, *sorted({tag for tags in tagged["tags"] for tag in tags} - set(TAGS))]
     for tag in names:
         yield share_row(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.bundle import Bundle
@@ -45,14 +46,14 @@ def parties(context: Context) -> tuple[Party, ...]:
     visits = _visits(context.bundle)
     found = []
     for group in context.groups:
-        named = [
-            _belongs(group.arm, *key) for key in zip(visits["arm"], visits["condition"], visits["period"], strict=True)
-        ]
-        own = visits[named]
+        keys = zip(visits["arm"], visits["condition"], visits["period"], strict=True)
+        own = visits[np.array([_belongs(group.arm, *key) for key in keys], dtype=bool)]
         rated = group.ratings
         nested = bool((rated["cluster"] != rated["rater"]).any())
-        cluster = own["visit"].map(dict(zip(rated["visit"], rated["cluster"], strict=True)))
-        own = own.assign(cluster=cluster.fillna(own["org_hash"] if nested else own["rater"]))
+        cluster = dict(zip(rated["visit"], rated["cluster"], strict=True))
+        unrated = own["org_hash"] if nested else own["rater"]
+        clusters = [cluster.get(visit, other) for visit, other in zip(own["visit"], unrated, strict=True)]
+        own = own.assign(cluster=pd.Series(clusters, own.index, dtype=str))
         frame = own.set_index("visit")[["rater", "cluster", "analysed", "left_out"]]
         found.append(Party(group.arm, group.scope, group.level, nested, frame))
     return tuple(found)
