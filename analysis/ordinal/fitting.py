@@ -149,8 +149,16 @@ def _fit_mixed(ordinal: Ordinal, parameters: Floats) -> Fitted:
         if abs(value - before) < 1e-6:
             break
         before = value
+        if abs(parameters[-1]) < 1e-3 and _rises(ordinal, nodes, parameters):
+            parameters = np.concatenate([parameters[:-1], [0.5]])
         nodes = hermite_nodes(NODES, *ordinal.posterior_places(parameters, nodes))
     return parameters, nodes, value, inverse
+
+
+def _rises(ordinal: Ordinal, nodes: Nodes, parameters: Floats) -> bool:
+    """Whether more spread fits better: at σ = 0 the slope is always 0, at a minimum as well."""
+    nearby = np.concatenate([parameters[:-1], [0.05]])
+    return bool(ordinal.log_likelihood(nearby, nodes)[1][-1] > 0)
 
 
 def _fit(ordinal: Ordinal, nodes: Nodes, parameters: Floats, inverse: Floats | None = None) -> Fitted:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from analysis.ordinal.fitting import CumulativeFit
 from analysis.ordinal.table import ScoreTable
 
 CUTS = (3, 4, 5)
@@ -42,9 +43,8 @@ class Proportionality:
     unfitted: tuple[int, ...]
 
 
-def binary_fits(table: ScoreTable) -> Proportionality:
-    """Binary random-intercept fits at each cut, compared with the ordinal fit of the same ratings."""
-    common = table.fit()
+def binary_fits(table: ScoreTable, common: CumulativeFit) -> Proportionality:
+    """Binary random-intercept fits at each cut, compared with `common`, the ordinal fit of the same ratings."""
     effects: list[AtCut] = []
     missing: list[tuple[int, str]] = []
     unfitted: list[int] = []

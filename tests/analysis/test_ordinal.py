@@ -185,7 +185,8 @@ def test_the_severest_judge_of_wine_gave_the_lowest_scores() -> None:
 
 def test_binary_fits_agree_with_the_ordinal_one_under_proportional_odds() -> None:
     scores, raters, objects = simulated(60, 6, 0.8, 6)
-    found = binary_fits(score_table(scores, raters, objects))
+    table = score_table(scores, raters, objects)
+    found = binary_fits(table, table.fit())
     assert len(found.effects) >= 15
     assert sum(one.apart for one in found.effects) <= 2
 
@@ -195,7 +196,8 @@ def test_binary_fits_see_an_effect_that_is_not_proportional() -> None:
     scores, raters, objects = simulated(80, 5, 0.5, 7)
     other = np.random.default_rng(8).choice([1.0, 5.0], size=len(scores))
     spread = np.where(raters < 40, np.clip(scores, 2, 4), np.where(np.arange(len(scores)) % 3 == 0, scores, other))
-    found = binary_fits(score_table(spread, raters, objects, np.where(raters < 40, "a", "b")))
+    table = score_table(spread, raters, objects, np.where(raters < 40, "a", "b"))
+    found = binary_fits(table, table.fit())
     of_group = {one.cut: one for one in found.effects if one.kind == "group"}
     assert of_group[3].binary < 0 < of_group[4].binary
     assert of_group[3].apart
