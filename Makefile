@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV_VERSION := 0.13.9
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help setup demo demo-reset lint test smoke bench-sandbox messages compile-messages requirements python-check
+.PHONY: help setup demo demo-reset lint test smoke bench-sandbox bench-analysis messages compile-messages requirements python-check
 
 help:
 	@echo "make setup       a virtual environment with everything for development"
@@ -14,6 +14,7 @@ help:
 	@echo "make test        the test suite (what this machine cannot run is named)"
 	@echo "make lint        ruff, mypy, templates, migrations, deployment check"
 	@echo "make bench-sandbox  the sandbox engine beside SQL by hand, pages, the trace; SCALE=5m, QUICK=1"
+	@echo "make bench-analysis  the statistics beside libraries and plain loops; QUICK=1"
 	@echo "make messages    gather what participants read for translators; make compile-messages after translating"
 	@echo "make bench-export  ten million trace events exported, and the memory it takes; QUICK=1"
 	@echo "make smoke       a whole study with simulated experts, checked end to end"
@@ -49,6 +50,10 @@ smoke: $(if $(wildcard $(VENV)/.development),$(VENV)/.development,$(VENV)/.run-t
 bench-sandbox: $(if $(wildcard $(VENV)/.development),$(VENV)/.development,$(VENV)/.run-time)
 	@REALIA_VAR="$${REALIA_VAR:-var/bench}" $(BIN)/python manage.py migrate --verbosity 0
 	@REALIA_VAR="$${REALIA_VAR:-var/bench}" $(BIN)/python manage.py bench_sandbox $(if $(SCALE),--scale $(SCALE)) $(if $(QUICK),--quick)
+
+# Beside libraries that only tests use, so it needs what development needs.
+bench-analysis: $(VENV)/.development
+	@$(BIN)/python tests/analysis/bench_analysis.py $(if $(QUICK),--quick)
 
 messages: $(VENV)/.development
 	@$(BIN)/python locale/messages.py update
