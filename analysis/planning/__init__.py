@@ -1,4 +1,4 @@
 """How many raters, for what, and when to stop: precision, power, equivalence, confidence sequences, alpha spending.
 
-Everything that is simulated is drawn for all replicates at once, from one seed. No function here reads a bundle.
+Everything that is simulated is drawn for all replicates at once, from one seed. Only `course` reads a bundle.
 """

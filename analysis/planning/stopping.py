@@ -121,30 +121,46 @@ def rule_of(promised: Mapping[str, Any]) -> StoppingRule | None:
         raise ValueError(f"the block analysis of the protocol can't be read: {problem}") from problem
 
 
-def look(rule: StoppingRule, n: int, approvals: ArrayLike, valid: ArrayLike) -> Look:
+def look(rule: StoppingRule, n: int, approvals: ArrayLike, valid: ArrayLike, clusters: ArrayLike | None = None) -> Look:
     """What the rule says of the first n raters.
 
     approvals, valid: (raters, targets) in the order of locking, approvals among valid ratings; targets are the rated
-    objects, or the Org alone when the estimand is Org approval. Raises ValueError when there are fewer than n raters.
+    objects, or the Org alone when the estimand is Org approval. clusters: (raters,), whole numbers, where something
+    beyond the rater is the cluster (snapshots). Raises ValueError when there are fewer than n raters.
     """
     y, m = np.asarray(approvals, dtype=float), np.asarray(valid, dtype=float)
     if y.ndim != 2 or y.shape != m.shape or len(y) < n:
         raise ValueError(f"a look at {n} raters needs as many rows of approvals and valid ratings, not {y.shape}")
     y, m = y[:n], m[:n]
-    if rule.kind == "alpha_spending":
-        return _tested(rule, n, y, m)
-    low, high = sequence(rule, y, m) if rule.kind == "confidence_sequence" else interval(rule, y, m)
+    if rule.kind == "confidence_sequence":
+        low, high = sequence(rule, y, m)
+    else:
+        y, m = summed(y, m, None if clusters is None else np.asarray(clusters)[:n])
+        if rule.kind == "alpha_spending":
+            return _tested(rule, n, y, m)
+        low, high = interval(rule, y, m)
     half = None if low is None or high is None else (high - low) / 2
     reached = half is not None and rule.half_width is not None and half <= rule.half_width
     return Look(n, "enough" if reached else "not yet", half)
 
 
 def interval(rule: StoppingRule, y: Floats, m: Floats) -> tuple[float | None, float | None]:
-    """The fixed-n interval of the primary estimand, as the report gives it."""
-    if rule.estimand == "org_approval":
+    """The fixed-n interval of the primary estimand, as the report gives it. y, m: (clusters, targets)."""
+    if rule.estimand == "org_approval" and m.max(initial=0) <= 1:
         return wilson(float(y.sum()), float(m.sum()), rule.level)
     found = _clustered(rule, y, m)
     return found.low, found.high
+
+
+def summed(y: Floats, m: Floats, clusters: NDArray[Any] | None) -> tuple[Floats, Floats]:
+    """Approvals and valid ratings added up within clusters: (clusters, targets)."""
+    if clusters is None:
+        return y, m
+    names, place = np.unique(clusters, return_inverse=True)
+    sums = np.zeros((2, len(names), y.shape[1]))
+    np.add.at(sums[0], place, y)
+    np.add.at(sums[1], place, m)
+    return sums[0], sums[1]
 
 
 def sequence(rule: StoppingRule, y: Floats, m: Floats) -> tuple[float | None, float | None]:
@@ -164,7 +180,7 @@ def sequence_path(rule: StoppingRule, y: Floats, m: Floats) -> tuple[Floats, Flo
 
 
 def _clustered(rule: StoppingRule, y: Floats, m: Floats) -> ClusterInterval:
-    if rule.estimand == "pooled_share":
+    if rule.estimand != "mean_over_objects":
         return pooled_share_ci(y.sum(axis=1), m.sum(axis=1), rule.level)
     return mean_objects_ci(y, m, rule.level)
 
@@ -172,7 +188,7 @@ def _clustered(rule: StoppingRule, y: Floats, m: Floats) -> ClusterInterval:
 def _tested(rule: StoppingRule, n: int, y: Floats, m: Floats) -> Look:
     """Z of the primary estimand against the promised share, with the effective number of ratings of the interval."""
     against, critical = float(rule.against or 0.5), rule.critical.get(n, math.inf)
-    if rule.estimand == "org_approval":
+    if rule.estimand == "org_approval" and m.max(initial=0) <= 1:
         effective: float | None = float(m.sum())
         share: float | None = float(y.sum()) / effective if effective else None
     else:
