@@ -12,6 +12,7 @@ from analysis.bundle import Bundle
 from analysis.contrasts import Kind
 
 STRONGEST_FIRST: tuple[Kind, ...] = ("within rater", "randomised", "not randomised")
+NEEDED = ("id", "participant", "arm", "condition", "period", "org_hash", "allocation", "analysed")
 PAIRED_SHARE = 0.5  # of the smaller group: with fewer in both, the comparison is one of different people
 
 
@@ -90,7 +91,7 @@ def _allocated(a: pd.DataFrame, b: pd.DataFrame, cohorts: Mapping[str, str]) -> 
 
 def visits_by_group(bundle: Bundle) -> dict[str, pd.DataFrame]:
     """Visits of each group by its name, as `groups.groups` names and divides them; of a blind bundle too."""
-    visits = bundle.frames["visits"]
+    visits = bundle.frames["visits"][list(NEEDED)]
     again = set(visits.loc[visits.duplicated(["participant", "arm"]), "arm"])
     found = {}
     for arm in sorted(set(visits["arm"])):

@@ -206,6 +206,8 @@ def blank_row(two: Two, row_id: str, estimand: str, sides: Sides) -> Contrast:
 
 
 def too_few(row: Contrast, sides: Sides) -> Contrast:
+    if not sides.objects:
+        return replace(row, note="no object was rated on both sides by people who can be compared")
     if sides.paired:
         return replace(row, note=f"{len(sides.raters_a)} raters rated both: too few for a difference")
     return replace(row, note=f"{len(sides.raters_a)} and {len(sides.raters_b)} raters: too few for a difference")
