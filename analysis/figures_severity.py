@@ -36,7 +36,7 @@ def caterpillar_svg(rows: Sequence[Row], theme: str, width: int, name: str, leve
         board.line(place(row["low"]), y, place(row["high"]), y, tones["pine"], 2)
         board.dot(place(row["mode"]), y, tones["pine"], tones["sheet"], 52)
         if not narrow:
-            words = f"{signed(row['mode'])}, {signed(row['low'])} to {signed(row['high'])}"
+            words = f"{_drawn(row['mode'])}, {_drawn(row['low'])} to {_drawn(row['high'])}"
             board.text(width, y, words, tones["ink2"], 11.5, "right")
     if not rows:
         board.text(start, head + 9, "No severities.", tones["ink2"])
@@ -61,6 +61,11 @@ def signed(value: float) -> str:
     return "0.00" if words in ("+0.00", "−0.00") else words
 
 
+def _drawn(value: float) -> str:
+    """As `signed`, with the dash that every typeface has: a missing sign would change the face of the whole text."""
+    return signed(value).replace("−", "–")
+
+
 def _reach(rows: Sequence[Row]) -> float:
     """How far the axis goes on each side of 0: a whole number of log odds."""
     return float(max(1, math.ceil(max((max(-row["low"], row["high"]) for row in rows), default=1.0))))
@@ -75,6 +80,6 @@ def _axis(
     for value in ticks:
         x = start + length * (value + reach) / (2 * reach)
         board.line(x, top - 4, x, top + tall + 4, tones["edge"] if value == 0 else tones["line"], dashed=value == 0)
-        board.text(x, top + tall + 15, signed(value)[:-3] or "0", tones["ink3"], 11.5, "center")
+        board.text(x, top + tall + 15, _drawn(value)[:-3] or "0", tones["ink3"], 11.5, "center")
     board.text(start, 14, "More severe", tones["ink2"], 11.5)
     board.text(start + length, 14, "Milder", tones["ink2"], 11.5, "right")

@@ -11,6 +11,9 @@ from analysis.agreement.bootstrap import rater_bootstrap as rater_bootstrap
 from analysis.agreement.chance import brennan_prediger as brennan_prediger
 from analysis.agreement.chance import fleiss_kappa as fleiss_kappa
 from analysis.agreement.chance import gwet_ac as gwet_ac
+from analysis.agreement.coders import CodeAgreement as CodeAgreement
+from analysis.agreement.coders import CodeCounts as CodeCounts
+from analysis.agreement.coders import code_agreement as code_agreement
 from analysis.agreement.cohen import weighted_kappa as weighted_kappa
 from analysis.agreement.found import NO_VARIATION as NO_VARIATION
 from analysis.agreement.found import TOO_FEW as TOO_FEW

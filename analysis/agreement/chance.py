@@ -31,7 +31,7 @@ def gwet_ac(
     could have differed. The interval is the jackknife over raters; Gwet's own standard error stands in `unit_se`.
     """
     name = "Gwet's AC1" if weights == "identity" else f"Gwet's AC2, {weights} weights"
-    found = _coefficient(ratings, weights, categories, level, name, _gwet_chance)
+    found = _coefficient(ratings, weights, categories, level, name, gwet_chance)
     return found if found.value is None else _with_unit_se(found, ratings, weights, categories)
 
 
@@ -88,7 +88,7 @@ def usage(counts: Floats) -> Floats:
     return np.asarray(shares.sum(axis=-2) / number, dtype=float)
 
 
-def _gwet_chance(used: Floats, weights: Floats) -> Floats:
+def gwet_chance(used: Floats, weights: Floats) -> Floats:
     q = len(weights)
     return np.asarray(weights.sum() / (q * (q - 1)) * (used * (1 - used)).sum(axis=-1))
 
@@ -113,7 +113,7 @@ def _with_unit_se(found: Agreement, ratings: ArrayLike, weights: str, categories
     paired = given >= 2
     agreeing = (counts * (counts @ matrix.T - 1)).sum(axis=1)
     shares = np.divide(agreeing, given * (given - 1), out=np.zeros(n), where=paired)
-    expected = float(_gwet_chance(used, matrix))
+    expected = float(gwet_chance(used, matrix))
     of_unit = n / paired.sum() * (shares - expected * paired) / (1 - expected)
     chance_of_unit = matrix.sum() / (q * (q - 1)) * (counts @ (1 - used)) / given
     of_unit = of_unit - 2 * (1 - found.value) * (chance_of_unit - expected) / (1 - expected)

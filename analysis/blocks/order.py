@@ -21,6 +21,7 @@ from analysis.blocks import (
     software,
     stopping,
     task_realism,
+    themes,
     week,
     work,
 )
@@ -44,5 +45,6 @@ BLOCKS: tuple[Block, ...] = (
     cards.BLOCK,
     stopping.BLOCK,
     sensitivity_rows.BLOCK,
+    themes.BLOCK,
     profile.BLOCK,
 )
