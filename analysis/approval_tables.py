@@ -10,13 +10,14 @@ from analysis.approval_cells import capital, counted, full_sentence, limits, p_w
 from analysis.document import Cell, Figure, Heading, Paragraph, Part, Section, Table
 from analysis.figures import percent
 from analysis.figures_approval import objects_svg
+from analysis.page_results import title_of
 
 Row = Mapping[str, Any]
 Data = list[Sequence[str | int | float | None]]
 NAMES = {
-    "org_approval": "Org approval (share of raters)",
+    "org_approval": "Org approval",
     "mean_over_objects": "Mean over objects",
-    "pooled_share": "Share of object ratings",
+    "pooled_share": "Pooled share",
 }
 AGAIN = (
     "The interval of record is the first of each kind. The others answer one question: does what we say depend on the "
@@ -49,7 +50,9 @@ def sections(results: Mapping[str, Any]) -> Sequence[Section]:
         ("informed", "Informed approval", OPENED, _informed),
         ("snapshots", "Between snapshots", BETWEEN, _snapshots),
     )
-    made = [(name, title, lead, list(_by_group(groups, make))) for name, title, lead, make in wanted]
+    control = {group["arm"]: group.get("control") for group in results.get("groups") or []}
+    titles = [title_of({"arm": group["arm"], "control": control.get(group["arm"])}) for group in groups]
+    made = [(name, title, lead, list(_by_group(groups, titles, make))) for name, title, lead, make in wanted]
     return [Section(name, title, [Paragraph(lead), *parts]) for name, title, lead, parts in made if parts]
 
 
@@ -57,11 +60,11 @@ def _has_ratings(group: Row) -> bool:
     return bool(group["cannot_judge"]) or any(row["n"] for row in group["headlines"])
 
 
-def _by_group(groups: Sequence[Row], make: Callable[[Row, str], list[Part]]) -> Iterator[Part]:
-    for group, slug in zip(groups, _slugs(groups), strict=True):
+def _by_group(groups: Sequence[Row], titles: Sequence[str], make: Callable[[Row, str], list[Part]]) -> Iterator[Part]:
+    for group, title, slug in zip(groups, titles, _slugs(groups), strict=True):
         parts = make(group, slug)
         if parts and len(groups) > 1:
-            yield Heading(group["arm"])
+            yield Heading(title)
         yield from parts
 
 

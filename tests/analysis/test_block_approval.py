@@ -274,7 +274,7 @@ def test_each_arm_has_its_part_and_its_own_tables(tmp_path: Path) -> None:
         visit["arm"] = "Main!"
     sections = shown(looked_at(tmp_path / "b", made)[0])
     headings = [part.text for part in sections[0].parts if isinstance(part, Heading)]
-    assert headings == ["Main!", "main"]
+    assert headings == ["Arm Main!", "Arm main"]
     assert [section.name for section in sections] == SECTIONS[:4]
 
 
