@@ -16,6 +16,8 @@ from analysis.cells import csv_rows, plain_cell
 
 COLUMNS = ("coder", "visit", "kind", "target", "side", "code")
 RESOLVED = "resolved"
+EPISODE = "episode"
+"""Rows of this kind are about what people did in their week; `analysis.hour.episodes` reads them."""
 Rationale = tuple[str, str, str, str]
 """visit, kind, target, side: the key of a row of rationales.csv."""
 
@@ -84,6 +86,8 @@ def read_codes(path: Path | str, known: Iterable[Rationale] | None = None) -> Co
     given: dict[str, dict[Rationale, set[str]]] = {}
     lines: dict[tuple[str, Rationale, str], int] = {}
     for line, cells in rows[1:]:
+        if len(cells) > places["kind"] and cells[places["kind"]].strip() == EPISODE:
+            continue
         coder, rationale, code = _row(source.name, line, cells, places, len(rows[0][1]))
         if there is not None and rationale not in there:
             raise CodingError(

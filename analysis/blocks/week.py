@@ -64,7 +64,7 @@ def _codes(context: Context) -> Coded | None:
     if path is None:
         return None
     of_visit = dict(zip(context.visits.index, context.visits["participant"], strict=True))
-    coded = read_codes(path, set(context.people.index), of_visit)
+    coded = read_codes(path, of_visit)
     return None if coded.episodes.empty else coded
 
 
@@ -148,7 +148,7 @@ def _kinds(party: Party, coded: Coded | None) -> dict[str, Any] | None:
         "coders": coded.coders,
         "episodes": len(own),
         "double": int((own["coders"] > 1).sum()),
-        "agreed": int(((own["coders"] > 1) & (own["code"] != "")).sum()),
+        "agreed": int(own["agreed"].astype(bool).sum()),
         "counts": dict(sorted(episodes.items(), key=lambda kind: (-kind[1], kind[0]))),
         "tasks": sorted(kind for kind in episodes if covered(kind)),
         "chao1": chao1(list(episodes.values()), party.level),

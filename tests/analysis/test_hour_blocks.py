@@ -13,7 +13,8 @@ import bundles
 import pytest
 
 from analysis.blocks import Block, Earlier, manipulation, moderators, requester, software, task_realism, week, work
-from analysis.bundle import Bundle, frame_of, read_bundle
+from analysis.bundle import Bundle, frame_of, read_bundle, write_bundle
+from analysis.coding import read_codes as rationale_codes
 from analysis.context import Options, context_of
 from analysis.document import Figure, Paragraph, Section, Table
 from analysis.figures_hour import calibration_svg, coverage_svg, gap_svg
@@ -45,8 +46,6 @@ def closing(visit: str, **said: str) -> list[dict[str, Any]]:
 
 
 def read(folder: Path, made: bundles.Tables, protocol: str = PROTOCOL, **study: Any) -> Bundle:
-    from analysis.bundle import write_bundle
-
     write_bundle(folder, made, protocol_yaml=protocol, orgs_json=[], study={**bundles.STUDY, **study})
     return read_bundle(folder)
 
@@ -60,7 +59,7 @@ def found_in(bundle: Bundle, *modules: Any, codes: Path | None = None) -> dict[s
         earlier.data[block.key] = plain_json(part.data)
         earlier.estimates += part.estimates
         earlier.contrasts += part.contrasts
-    rows = {"estimates": earlier.estimates, "comparisons": earlier.contrasts}
+    rows: dict[str, list[Any]] = {"estimates": earlier.estimates, "comparisons": earlier.contrasts}
     made = {key: [row.to_json() for row in listed] for key, listed in rows.items()} | earlier.data
     again: dict[str, Any] = json.loads(json.dumps(made, allow_nan=False))
     assert again == made
@@ -182,9 +181,11 @@ def test_a_gap_that_is_the_same_for_all_has_no_interval_of_width_nought(tmp_path
 
 
 def coded(folder: Path, rows: list[tuple[str, int, str, str]]) -> Path:
+    """The file of codes of the rationales, with episodes in it as well."""
     path = folder / "codes.csv"
-    lines = [f"{person},episode,{number},{coder},{code}" for person, number, coder, code in rows]
-    path.write_text("\n".join(["participant,kind,target,coder,code", *lines, "P-0000,org,Org,a,values"]) + "\n")
+    lines = [f"{coder},{person}.1,episode,{number},,{code}" for person, number, coder, code in rows]
+    rationale = "a,P-0000.1,org,Org,right,values"
+    path.write_text("\n".join(["coder,visit,kind,target,side,code", *lines, rationale]) + "\n")
     return path
 
 
@@ -212,11 +213,28 @@ def test_task_coverage_and_kinds_from_two_coders(tmp_path: Path) -> None:
 def test_without_codes_it_says_so_and_with_wrong_ones_it_names_the_line(tmp_path: Path) -> None:
     bundle = read(tmp_path / "b", week_of())
     assert "The episodes are not coded" in words(found_in(bundle, week))
-    with pytest.raises(ValueError, match=r"codes\.csv, line 2: participant P-9999 is not in the bundle"):
+    with pytest.raises(ValueError, match=r"codes\.csv, line 2: visit P-9999\.1 is not in the bundle"):
         found_in(bundle, week, codes=coded(tmp_path, [("P-9999", 1, "a", "handle_time")]))
     twice = [("P-0001", 1, "a", "handle_time"), ("P-0001", 1, "a", "top_issue")]
     with pytest.raises(ValueError, match="line 3: a codes episode 1 of P-0001 twice"):
         found_in(bundle, week, codes=coded(tmp_path, twice))
+
+
+def test_what_coders_settled_counts_and_how_they_agreed_before_stays(tmp_path: Path) -> None:
+    rows = [(f"P-{number:04d}", 1, coder, code) for number in range(6) for coder, code in
+            (("a", "handle_time"), ("b", "none"), ("resolved", "none: invoices"))]  # fmt: skip
+    found = found_in(read(tmp_path / "b", week_of()), week, codes=coded(tmp_path, rows))
+    assert row(found, "task_coverage", "episodes")["k"] == 0
+    kinds = found["week"]["groups"][0]["kinds"]
+    assert (kinds["coders"], kinds["double"], kinds["agreed"]) == (2, 6, 0)
+    assert kinds["counts"] == {"none: invoices": 6}
+
+
+def test_one_file_holds_the_codes_of_rationales_and_of_episodes(tmp_path: Path) -> None:
+    path = coded(tmp_path, [("P-0001", 1, "a", "handle_time")])
+    bundle = read(tmp_path / "b", week_of())
+    assert rationale_codes(path).rationales == (("P-0000.1", "org", "Org", "right"),)
+    assert found_in(bundle, week, codes=path)["week"]["coded"] is True
 
 
 # Task realism
@@ -658,11 +676,11 @@ def test_snapshots_are_the_outer_clusters_where_raters_are_nested_in_them(tmp_pa
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [872, 320])
 def test_figures_have_a_sentence_and_no_type_under_eleven(theme: str, width: int) -> None:
-    bins = [
+    bins: list[dict[str, Any]] = [
         {"confidence": 0.8, "share": 0.6, "share_low": 0.4, "share_high": 0.8, "n": 12},
         {"confidence": 0.2, "share": None, "share_low": None, "share_high": None, "n": 2},
     ]
-    gaps = [{"label": "Case", "estimate": -0.5, "low": -1.0, "high": 0.0, "n": 9},
+    gaps: list[dict[str, Any]] = [{"label": "Case", "estimate": -0.5, "low": -1.0, "high": 0.0, "n": 9},
             {"label": "Order", "estimate": None, "low": None, "high": None, "n": 0}]  # fmt: skip
     counts = {"fully": 12, "software_only": 3, "links_missing": 1, "records_missing": 0}
     for drawn in (
