@@ -10,7 +10,7 @@ from typing import Any
 from analysis.published import PublishedArm, PublishedStudy
 
 SUFFIX = re.compile(r"__(c|kav|x|mdt)$")
-IDENTIFIERS = re.compile(r"\b\d{4}\.\d{4,5}\b|\b10\.\d{4,9}/\S+")
+IDENTIFIERS = re.compile(r"\b\d{4}\.\d{4,5}(?!\d)|\b10\.\d{4,9}/\S+")
 ENOUGH = 0.5  # of a published arm's objects, where the protocol names no study
 
 

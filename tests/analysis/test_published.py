@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from analysis.bundle import BundleError
 from analysis.cli import main
-from analysis.published import FOLDER, BaselineError, agrees, counts_from, published
+from analysis.published import FOLDER, BaselineError, agrees, collected, counts_from, published
 
 
 def test_the_command_prints_all_four_numbers_and_that_they_do_not_agree(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,3 +83,48 @@ def test_counts_allow_for_rounding_only() -> None:
     assert counts_from("x", [0, 11.1, 33.3, 33.3, 22.2], 9) == (0, 1, 3, 3, 2)
     with pytest.raises(BaselineError, match="not a whole number"):
         counts_from("x", [0, 0, 22.2, 55.6, 22.2], 10)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("n: 9, shares: [0, 0, 22.2", "shares: [0, 0, 22.2", "study crmarena-pro, arm B2B, object Lead: n is missing"),
+        ("n: 9, shares: [0, 0, 22.2", "n: nine, shares: [0, 0, 22.2", "object Lead: n is 'nine'; give a whole number"),
+        (
+            "[0, 10, 20, 70, 0]",
+            "[0, 10, 20, 170, 0]",
+            "QuoteLineItem: shares has 170; give numbers from 0 to 100",
+        ),
+        ("[0, 10, 20, 70, 0]", "none", "object QuoteLineItem: shares is 'none'; give a list"),
+        ("value: 62.3", "value: many", "arm B2C, printed: value has 'many'"),
+        ("estimand: mean_over_objects", "estimand: mean", "estimand is mean; give org_approval"),
+        ("raters: 10", "raters: 1", "study crmarena-pro: raters is 1; give a whole number from 2 on"),
+        ("year: 2025", "year: soon", "year is 'soon'"),
+        ("  - id: B2C", "  - name: B2C", "an entry of arms: id is missing"),
+    ],
+)
+def test_a_wrong_file_names_study_arm_object_and_number(tmp_path: Path, old: str, new: str, said: str) -> None:
+    text = (FOLDER / "crmarena-pro.yaml").read_text()
+    assert old in text
+    (tmp_path / "x.yaml").write_text(text.replace(old, new, 1))
+    with pytest.raises(BundleError) as problem:
+        published(tmp_path)
+    assert said in str(problem.value)
+    assert str(problem.value).startswith("x.yaml")
+
+
+def test_further_folders_join_the_studies_that_are_there(tmp_path: Path) -> None:
+    own = (FOLDER / "crmarena.yaml").read_text().replace("id: crmarena\n", "id: another\n", 1)
+    (tmp_path / "own.yaml").write_text(own)
+    assert [study.id for study in collected((FOLDER, tmp_path))] == ["another", "crmarena", "crmarena-pro"]
+    assert [study.id for study in collected()] == ["crmarena", "crmarena-pro"]
+    (tmp_path / "own.yaml").write_text((FOLDER / "crmarena.yaml").read_text())
+    with pytest.raises(BaselineError, match="crmarena is there already"):
+        collected((tmp_path,))
+
+
+@pytest.mark.parametrize("text", ["- a\n- b\n", "id: [", "just words", ""])
+def test_a_file_that_is_no_study_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "odd.yaml").write_text(text)
+    with pytest.raises(BundleError, match=r"odd\.yaml"):
+        published(tmp_path)
