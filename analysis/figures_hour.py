@@ -116,7 +116,7 @@ def gap_svg(rows: Sequence[Row], theme: str = "light", width: int = 872, name: s
     ends = [abs(value) for row in shown for value in (row["estimate"], row["low"], row["high"]) if value is not None]
     reach = max(1.0, *(ends or [0.0])) * 1.08
     start, length = (8.0, width - 16.0) if narrow else (200.0, width - 400.0)
-    board = Board(width, head + row_height * max(len(rows), 1) + 8, tones["sheet"])
+    board = Board(width, head + row_height * max(len(rows), 1) + 24, tones["sheet"])
     middle = start + length / 2
     board.text(middle - 8, 9, "Org more realistic", tones["ink2"], 11, "right")
     board.text(middle + 8, 9, "own system more", tones["ink2"], 11)
@@ -139,6 +139,10 @@ def gap_svg(rows: Sequence[Row], theme: str = "light", width: int = 872, name: s
                 2.5,
             )
         board.dot(middle + length / 2 * row["estimate"] / reach, y, tones["pine"], tones["sheet"])
+    for tick in range(-int(reach), int(reach) + 1):
+        x, y = middle + length / 2 * tick / reach, head + row_height * max(len(rows), 1)
+        board.line(x, y, x, y + 5, tones["edge"])
+        board.text(x, y + 15, _signed(tick, 0), tones["ink2"], 11.5, "center")
     if not rows:
         board.text(0, head + 12, "No pairs of ratings.", tones["ink2"])
     said = "; ".join(f"{row['label']} {row['estimate']:+.2f}" for row in shown) or "too few pairs"
@@ -148,8 +152,14 @@ def gap_svg(rows: Sequence[Row], theme: str = "light", width: int = 872, name: s
 def _gap_words(row: Row) -> str:
     if row["estimate"] is None:
         return f"n = {row['n']}"
-    ends = "" if row["low"] is None else f" ({row['low']:+.2f} to {row['high']:+.2f})"
-    return f"{row['estimate']:+.2f}{ends}".replace("-", "\u2212")
+    ends = "" if row["low"] is None else f" ({_signed(row['low'])} to {_signed(row['high'])})"
+    return f"{_signed(row['estimate'])}{ends}"
+
+
+def _signed(value: float, digits: int = 2) -> str:
+    """With a sign, and a hyphen for minus: not every font of a picture has the true one."""
+    shown = f"{value:+.{digits}f}"
+    return shown[1:] if float(shown) == 0 else shown
 
 
 def _short(label: str) -> str:
