@@ -12,7 +12,8 @@ import pandas as pd
 from analysis.blocks import Block, Earlier, Found
 from analysis.care.choices import analysed
 from analysis.care.headline import LABELS, Estimand, counted, headline, primary_of
-from analysis.care.lost import THRESHOLD, difference, tipping_point, with_lost
+from analysis.care.lost import THRESHOLD, tipping_point, with_lost
+from analysis.comparing.two_by_two import newcombe_independent
 from analysis.context import Context
 from analysis.contrasts import Contrast
 from analysis.document import Heading, Paragraph, Part, Section, Table
@@ -118,15 +119,14 @@ def _contrasts(context: Context, people: pd.DataFrame) -> list[Contrast]:
         if min(len(own_a), len(own_b)) < FEWEST:
             continue
         k_a, k_b = int((~own_a).sum()), int((~own_b).sum())
-        gap = difference(k_a, len(own_a), k_b, len(own_b), context.level)
-        if gap is None:
-            continue
+        gap = newcombe_independent(k_a, len(own_a), k_b, len(own_b), context.level)
         kind = "randomised" if drawn else "not randomised"
         found.append(
             Contrast(
                 f"{a} − {b}.loss_difference", "loss_difference", "randomised" if drawn else "not randomised", a, b,
-                "people whose visit is over", "Newcombe hybrid score", *gap, context.level, len(own_a) + len(own_b),
-                len(own_a), len(own_b), note=f"share lost, {kind}: {k_a} of {len(own_a)} against {k_b} of {len(own_b)}",
+                "people whose visit is over", gap.estimator, gap.estimate, gap.low, gap.high, context.level,
+                len(own_a) + len(own_b), len(own_a), len(own_b),
+                note=f"share lost, {kind}: {k_a} of {len(own_a)} against {k_b} of {len(own_b)}",
             )
         )  # fmt: skip
     return found

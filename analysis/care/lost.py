@@ -9,7 +9,6 @@ import numpy as np
 
 from analysis.care.headline import Counted, Estimand
 from analysis.clusters import ClusterInterval, mean_objects_ci, pooled_share_ci
-from analysis.proportions import wilson
 
 THRESHOLD = 0.5
 """Plan 16: below a half the authors would change their mind."""
@@ -52,14 +51,3 @@ def tipping_point(table: Counted, estimand: Estimand, lost: int, threshold: floa
         return Tipping(threshold, None, None, "not below the threshold even if all of them had disapproved")
     share = (best - threshold) / (best - worst)
     return Tipping(threshold, share, min(lost, math.floor(share * lost + 1e-9) + 1))
-
-
-def difference(k1: int, n1: int, k2: int, n2: int, level: float = 0.95) -> tuple[float, float, float] | None:
-    """p₁ − p₂ of two groups of people with Newcombe's (1998) hybrid score interval; None where a group is empty."""
-    if not n1 or not n2:
-        return None
-    p1, p2 = k1 / n1, k2 / n2
-    (l1, u1), (l2, u2) = wilson(k1, n1, level), wilson(k2, n2, level)
-    low = p1 - p2 - math.hypot(p1 - l1, u2 - p2)
-    high = p1 - p2 + math.hypot(u1 - p1, p2 - l2)
-    return p1 - p2, low, high

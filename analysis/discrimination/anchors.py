@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.comparing.signs import sign_flip
 from analysis.comparisons import Mean, mean_score
-
-EXACT = 30
-"""Up to so many differences the sign-flip test counts all patterns."""
 
 
 def auc(clean: ArrayLike, broken: ArrayLike) -> float | None:
@@ -47,7 +45,11 @@ class Anchors:
 
 
 def known_groups(
-    clean: Sequence[ArrayLike], broken: Sequence[ArrayLike], rng: np.random.Generator, level: float = 0.95
+    clean: Sequence[ArrayLike],
+    broken: Sequence[ArrayLike],
+    rng: np.random.Generator,
+    replicates: int = 9_999,
+    level: float = 0.95,
 ) -> Anchors:
     """One entry per rater in both lists: the scores of the clean cards, and of the broken ones.
 
@@ -56,38 +58,8 @@ def known_groups(
     pairs = [(difference(x, y), auc(x, y)) for x, y in zip(clean, broken, strict=True)]
     gaps = [gap for gap, _ in pairs if gap is not None]
     areas = [area for _, area in pairs if area is not None]
-    p, test = sign_flip(gaps, rng)
-    return Anchors(mean_score(gaps, level), p, test, mean_score(areas, level), len(gaps))
-
-
-def sign_flip(differences: ArrayLike, rng: np.random.Generator, draws: int = 9_999) -> tuple[float | None, str]:
-    """Two-sided p of Fisher's (1935) sign-flip test of a mean of 0, and its name; None where nothing differs.
-
-    Exact up to 30 differences: the sums of both halves of the list are joined, so that 2^n patterns are counted
-    from 2·2^(n/2) sums. Above that `draws` random patterns, the observed one among them.
-    """
-    d = np.asarray(differences, dtype=float)
-    d = d[d != 0]
-    if not len(d):
-        return None, "no differences to test"
-    observed = abs(float(d.sum()))
-    least = observed - 1e-9 * max(1.0, float(np.abs(d).sum()))
-    if len(d) > EXACT:
-        signs = rng.choice((-1.0, 1.0), (draws, len(d)))
-        return float((1 + (np.abs(signs @ d) >= least).sum()) / (draws + 1)), "sign-flip, random patterns"
-    left, right = _sums(d[: len(d) // 2]), np.sort(_sums(d[len(d) // 2 :]))
-    above = len(right) - np.searchsorted(right, least - left, side="left")
-    below = np.searchsorted(right, -least - left, side="right")
-    extreme = len(left) * len(right) if least <= 0 else int(above.sum() + below.sum())
-    return extreme / 2 ** len(d), "sign-flip, exact"
-
-
-def _sums(d: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums of d under every pattern of signs."""
-    sums = np.zeros(1)
-    for value in d:
-        sums = np.concatenate([sums - value, sums + value])
-    return sums
+    flipped = sign_flip(gaps, rng, replicates)
+    return Anchors(mean_score(gaps, level), flipped.p, flipped.test, mean_score(areas, level), len(gaps))
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,8 @@ def _anchors(context: Context, arm: str, name: str, rows: pd.DataFrame) -> dict[
     given = rows[rows["score"].notna()]
     sides = [_sides(own) for _, own in given.groupby("rater", sort=True)]
     clean, broken = [one for one, _ in sides], [two for _, two in sides]
-    found = known_groups(clean, broken, context.stream(f"cards.anchors.{arm}.{name}"), context.level)
+    rng = context.stream(f"cards.anchors.{arm}.{name}")
+    found = known_groups(clean, broken, rng, context.options.replicates, context.level)
     cards = rows.drop_duplicates("card")
     n_broken = int((cards["grade"] > 0).sum())
     n_clean = len(cards) - n_broken

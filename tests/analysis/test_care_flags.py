@@ -293,3 +293,11 @@ def test_an_off_note_not_sorted_to_the_software_keeps_the_rating(tags: list[str]
     objects(made)[0].update(first=1, final=1)
     tagged(made, "Account", tags)
     assert software_only(carebench.bundle(made)) == set()
+
+
+def test_two_ratings_of_one_object_stop_the_work_instead_of_being_averaged_p28() -> None:
+    """P-28: 2 and 5 of one person for one object are a fault to be seen, not a 3.5 to correlate with."""
+    made = carebench.tables()
+    made["ratings"].append(objects(made)[0] | {"dimension": "", "final": 2, "first": 2})
+    with pytest.raises(ValueError, match="duplicate"):
+        flags(carebench.context(carebench.bundle(made)))

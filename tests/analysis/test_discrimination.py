@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import itertools
 import math
 import os
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.discrimination.anchors import auc, difference, dose_response, known_groups, sign_flip
+from analysis.discrimination.anchors import auc, difference, dose_response, known_groups
 from analysis.discrimination.bradley_terry import abilities, bradley_terry, connected
 from analysis.discrimination.signal import (
     across_raters,
@@ -101,24 +100,6 @@ def test_ties_count_half_and_an_empty_side_is_none() -> None:
     assert auc([float("nan")], [2]) is None
     assert difference([5, 4], [1, float("nan")]) == 3.5
     assert difference([], [1]) is None
-
-
-def test_darwins_maize() -> None:
-    """Fisher (1935): 1726 of 32768 patterns; scipy.stats.permutation_test exact gives the same."""
-    d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
-    assert sign_flip(d, RNG) == (1726 / 32768, "sign-flip, exact")
-
-
-def test_sign_flip_joins_halves_as_full_enumeration_does() -> None:
-    d = np.random.default_rng(2).normal(0.3, 1, 9)
-    patterns = np.array(list(itertools.product((-1, 1), repeat=9))) @ d
-    expected = (np.abs(patterns) >= abs(d.sum()) - 1e-12).mean()
-    assert sign_flip(d, RNG)[0] == pytest.approx(expected)
-    assert sign_flip([1, -1], RNG)[0] == 1
-    assert sign_flip([0, 0], RNG) == (None, "no differences to test")
-    assert sign_flip([], RNG)[0] is None
-    many, name = sign_flip(np.ones(40), np.random.default_rng(1), 999)
-    assert (many, name) == (0.001, "sign-flip, random patterns")
 
 
 # Share of raters answering five points at random whose area is .75 or more, by cards of either kind (20,000 drawn).
