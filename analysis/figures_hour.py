@@ -157,9 +157,9 @@ def _gap_words(row: Row) -> str:
 
 
 def _signed(value: float, digits: int = 2) -> str:
-    """With a sign, and a hyphen for minus: not every font of a picture has the true one."""
+    """With a sign; a dash for minus, since not every font of a picture has the true one."""
     shown = f"{value:+.{digits}f}"
-    return shown[1:] if float(shown) == 0 else shown
+    return shown[1:] if float(shown) == 0 else shown.replace("-", "–")
 
 
 def _short(label: str) -> str:
