@@ -9,7 +9,7 @@ from study.accounts.models import Study
 from study.assignment.models import Visit
 from study.fieldwork.marking import Item, item_named
 from study.people.models import Participant
-from study.results.models import Export
+from study.results.models import Export, ExportKind
 from study.results.replaying import Walk
 
 
@@ -40,6 +40,12 @@ def _whole(text: str) -> int:
 
 def newest_exports(study: Study) -> list[Export]:
     return list(Export.objects.filter(study=study).order_by("-pk")[:20])
+
+
+def newest_report(study: Study, bundle_hash: str) -> Export | None:
+    """The report that was made of this very bundle, if its file is still there."""
+    made = Export.objects.filter(study=study, kind=ExportKind.REPORT, bundle_hash=bundle_hash, removed_at=None)
+    return made.order_by("-pk").first()
 
 
 def text_to_mark(request: HttpRequest, study: Study, token: str) -> Item:

@@ -7,10 +7,12 @@ from typing import Any
 
 from analysis.bundle import read_bundle
 from analysis.figures import diverging_svg, headline_svg
+from analysis.figures_profile import profile_svg
 from analysis.results import results
 
 THEMES = ("light", "dark")
 WIDE, NARROW = 1132, 320
+PROFILE = "realism-profile"
 HEADLINES = ("org_approval", "mean_over_objects", "pooled_share")
 
 
@@ -26,6 +28,10 @@ def results_of(bundle: Path) -> dict[str, Any]:
             for row in headlines(found, group["arm"]):
                 name = f"{row['estimand']}-{group['arm']}"
                 figures[f"{name}-{theme}"] = headline_svg(row, theme, name=name)
+    if profile := found.get("profile"):
+        for theme in THEMES:
+            for width in (WIDE, NARROW):
+                figures[f"{PROFILE}-{theme}-{width}"] = profile_svg(profile, theme, width, PROFILE)
     return {"results": found, "figures": figures}
 
 

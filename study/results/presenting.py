@@ -96,7 +96,10 @@ def page(row: StoredResult) -> Page:
     found, figures = row.results["results"], row.results["figures"]
     return Page(
         bundle=found["bundle"],
-        arms=tuple(_arm(group, found["estimates"], figures) for group in found["groups"]),
+        arms=tuple(
+            _arm(group, found["estimates"], figures, figure(row, f"approval-{group['arm']}"))
+            for group in found["groups"]
+        ),
         tasks=tuple(_success(found["tasks"])),
         strata=tuple(_success(found["strata"])),
         sets=found["sets"],
@@ -105,7 +108,9 @@ def page(row: StoredResult) -> Page:
     )
 
 
-def _arm(group: dict[str, Any], estimates: list[dict[str, Any]], figures: Mapping[str, str]) -> ArmResults:
+def _arm(
+    group: dict[str, Any], estimates: list[dict[str, Any]], figures: Mapping[str, str], drawn: Figure
+) -> ArmResults:
     arm = group["arm"]
     own = {row["estimand"]: row for row in estimates if row["arm"] == arm and row["estimand"] in HEADLINES}
     name = f"approval-{arm}"
@@ -118,12 +123,7 @@ def _arm(group: dict[str, Any], estimates: list[dict[str, Any]], figures: Mappin
         cannot_judge=group["cannot_judge"],
         headlines=tuple(_headline(own[code], figures) for code in HEADLINES if code in own),
         objects=tuple(_object(row) for row in group["objects"]),
-        figure=Figure(
-            _svg(figures, f"{name}-light-1132"),
-            _svg(figures, f"{name}-dark-1132"),
-            _svg(figures, f"{name}-light-320"),
-            _svg(figures, f"{name}-dark-320"),
-        ),
+        figure=drawn,
         figure_name=f"{name}-light-1132",
         agreement=_agreement(group["agreement"]),
     )
@@ -131,6 +131,17 @@ def _arm(group: dict[str, Any], estimates: list[dict[str, Any]], figures: Mappin
 
 def _svg(figures: Mapping[str, str], name: str) -> SafeString:
     return mark_safe(figures.get(name, ""))
+
+
+def figure(row: StoredResult, name: str) -> Figure:
+    """A drawing of a stored row by its name, in both themes and widths."""
+    figures = row.results["figures"]
+    return Figure(
+        _svg(figures, f"{name}-light-1132"),
+        _svg(figures, f"{name}-dark-1132"),
+        _svg(figures, f"{name}-light-320"),
+        _svg(figures, f"{name}-dark-320"),
+    )
 
 
 def _headline(row: dict[str, Any], figures: Mapping[str, str]) -> Headline:

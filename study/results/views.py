@@ -19,16 +19,19 @@ from study.fieldwork.grades import outdated
 from study.people.consenting.consent import agreed
 from study.people.protocol import file_of, newest_frozen
 from study.protocols.hour import SCALE_LABELS
-from study.results import flow, presenting, rationale_room, redacting, reporting, stored
-from study.results.access import export_for, newest_exports
+from study.results import findings, flow, looks, presenting, rationale_room, redacting, reporting, stored
+from study.results.access import export_for, newest_exports, newest_report
 from study.results.models import ExportKind
 from study.results.traces.exporting import FORMATS
 
 ACTS: dict[str, str] = {ExportKind.BUNDLE: "bundle", ExportKind.RELEASE: "release", ExportKind.REPORT: "report"}
+PROFILE = "realism-profile"
 KINDS = ("export bundle", "export trace", "export release", reporting.KIND)
 # A report brings its styles along and nothing else: no script, nothing from outside.
-ALONE = {"default-src": [NONE], "script-src": [NONE], "style-src": [UNSAFE_INLINE], "img-src": ["data:"], "base-uri": [NONE],
-         "form-action": [NONE], "frame-ancestors": [NONE]}  # fmt: skip
+ALONE = {
+    "default-src": [NONE], "script-src": [NONE], "style-src": [UNSAFE_INLINE], "img-src": ["data:"],
+    "base-uri": [NONE], "form-action": [NONE], "frame-ancestors": [NONE],
+}  # fmt: skip
 
 
 @require_GET
@@ -36,12 +39,14 @@ def monitor(request: HttpRequest, code: str) -> HttpResponse:
     study = study_for(request, code, *SEE_RESULTS)
     protocol = newest_frozen(study.pk)
     target = file_of(protocol).analysis.n_target if protocol else None
+    looks.ask(study, by=person(request))
     context = {
         "study": study,
         "tab": "monitor",
         "flow": flow.participant_flow(study),
         "quality": flow.quality(study, target=target),
         "quiet": flow.gone_quiet(study),
+        "looks": looks.looks_of(study),
         "open_cohorts": study.cohorts.filter(state="open").count(),
     }
     return render(request, "results/monitor.html", context)
@@ -55,6 +60,12 @@ def results(request: HttpRequest, code: str) -> HttpResponse:
         return render(request, "results/blind.html", context)
     row, job = stored.newest(study, by=person(request))
     context |= {"job": job, "result": presenting.page(row) if row else None, "row": row, "outdated": outdated(study)}
+    if row is not None:
+        context |= {
+            "more": findings.findings(row.results["results"]),
+            "profile": presenting.figure(row, PROFILE),
+            "report": newest_report(study, row.fingerprint),
+        }
     return render(request, "results/results.html", context)
 
 
