@@ -25,7 +25,6 @@ BLANK_HEADS = {
     "not_asked": "not asked",
     "removed": "removed",
 }
-CHOICES = ("worst_", "best_", "first_choice_", "five_only_", "everyone_", "informed_", "cannot_judge_share")
 
 
 def slugs(found: Found) -> dict[str, str]:
@@ -104,8 +103,6 @@ def _objects(found: Found, group: Found, slug: str) -> Section:
         drawing,
         _approval(group, slug),
         _all_points(group, slug),
-        *([] if "sensitivity_rows" in found else [_choices(found, group, slug)]),
-        *([] if "agreement" in found else _agreement(group, slug)),
     ]
     return Section(f"objects-{slug}", title, parts)
 
@@ -152,42 +149,3 @@ def _all_points(group: Found, slug: str) -> Table:
     ]
     head = ("", *SCALE, *BLANK_HEADS.values())
     return Table(f"all-points-{slug}", "All five points, and what was left blank", head, rows)
-
-
-def _choices(found: Found, group: Found, slug: str) -> Table:
-    chosen = [
-        row
-        for row in found["estimates"]
-        if row["arm"] == group["arm"]
-        and row["target"] in ("Org", "objects")
-        and (row["estimand"].startswith(CHOICES) or row["estimand"] in HEADLINES)
-    ]
-    rows = [
-        (row["estimand"].replace("_", " "), row["k"], row["n"], row["raters"], share(row), interval_words(row),
-         "" if row["deff"] is None else f"{row['deff']:.2f}", row["note"])
-        for row in chosen
-    ]  # fmt: skip
-    names = ("estimand", "k", "n", "raters", "estimate", "low", "high", "deff", "note")
-    data = [names, *(tuple(row[name] for name in names) for row in chosen)]
-    head = ("Estimand", "k", "n", "raters", "share", "interval", "deff", "note")
-    return Table(f"choices-{slug}", "The same under other choices", head, rows, words=(7,), data=data)
-
-
-def _agreement(group: Found, slug: str) -> list[Part]:
-    rows = [
-        (
-            row["coefficient"],
-            row["reason"] or f"{row['value']:.3f}",
-            None if row["percent_agreement"] is None else percent(row["percent_agreement"], 1),
-            row["units"],
-            row["dropped_units"],
-            row["raters"],
-        )
-        for row in group["agreement"]
-    ]
-    head = ("Coefficient", "value", "agreeing pairs", "objects", "objects with one rating", "raters")
-    note = (
-        "Whether raters tell objects apart in the same way. Low alpha with high approval is what uniformly realistic "
-        "records give; it is no failure."
-    )
-    return [Table(f"agreement-{slug}", "Agreement", head, rows), Paragraph(note)]

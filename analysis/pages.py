@@ -66,7 +66,7 @@ def _own(found: Found, rationales: Sequence[Found]) -> dict[str, Callable[[], Se
     return {
         "headline": lambda: page_results.headline(found),
         "objects": lambda: page_results.objects(found),
-        "comparison": lambda: _comparison(found),
+        "comparison": lambda: [] if found["comparisons"] else _comparison(found),
         # The block has all of this and more; a file of results from before it has only these rows.
         "success": lambda: [] if found.get("work", {}).get("asked") else page_people.tasks(found),
         "flow": lambda: page_people.flow(found),

@@ -33,6 +33,7 @@ LAYOUT = Path(__file__).with_name("report.typ")
 BEYOND = re.compile(r"[^\n\u0020-\u052f\u1e00-\u206f\u20a0-\u20bf\u2100-\u214f\u2190-\u21ff\u2200-\u22ff]")
 OWN = ("Libertinus Serif", "New Computer Modern", "DejaVu Sans Mono")
 SYSTEM = ("Libertinus Serif", "Noto Naskh Arabic", "Noto Sans Arabic", "Amiri", "DejaVu Sans", "Noto Sans CJK JP")
+NO_GLYPH = ("could not be displayed", "glyph", "codepoint")  # how the typesetter says that no font has a letter
 LONG = 28  # letters of a cell from which on its column shares the width that is left
 
 
@@ -44,7 +45,7 @@ def pdf(document: Document, figures: Mapping[str, Drawn]) -> bytes:
     try:
         return _compiled(data, SYSTEM)
     except typst.TypstError as problem:
-        if "glyph" not in str(problem) and "codepoint" not in str(problem):
+        if not any(words in str(problem) for words in NO_GLYPH):
             raise
         return _compiled(BEYOND.sub(lambda found: f"[U+{ord(found[0]):04X}]", data), OWN)
 

@@ -28,6 +28,8 @@ from analysis.results import results
 from analysis.writing_figures import drawn
 
 ROOT = Path(__file__).resolve().parents[2]
+FEW = ("--replicates", "100")
+QUICK = (*FEW, "--no-pdf")
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -36,9 +38,9 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 def test_the_same_bundle_gives_the_same_bytes(bundle_dir: Path, tmp_path: Path) -> None:
     """Twice in one process, and in another with other hash seed, time zone and locale."""
-    assert main(["report", str(bundle_dir), "--out", str(tmp_path / "one")]) == 0
-    assert main(["report", str(bundle_dir), "--out", str(tmp_path / "two")]) == 0
-    command = [sys.executable, "-m", "analysis", "report", str(bundle_dir), "--out", str(tmp_path / "three")]
+    assert main(["report", str(bundle_dir), "--out", str(tmp_path / "one"), *FEW]) == 0
+    assert main(["report", str(bundle_dir), "--out", str(tmp_path / "two"), *FEW]) == 0
+    command = [sys.executable, "-m", "analysis", "report", str(bundle_dir), "--out", str(tmp_path / "three"), *FEW]
     strange = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C"}
     subprocess.run(command, check=True, cwd=ROOT, env=strange, capture_output=True)
     one = files_in(tmp_path / "one")
@@ -52,7 +54,7 @@ def test_the_same_bundle_gives_the_same_bytes(bundle_dir: Path, tmp_path: Path) 
 def test_small_studies_have_a_report(tmp_path: Path, experts: int) -> None:
     """P-30: nobody, one, two."""
     bundles.write(tmp_path / "b", bundles.tables(experts))
-    assert main(["report", str(tmp_path / "b"), "--out", str(tmp_path / "r")]) == 0
+    assert main(["report", str(tmp_path / "b"), "--out", str(tmp_path / "r"), *QUICK]) == 0
     page = (tmp_path / "r" / "report.html").read_text("utf-8")
     assert ("too few for a percentage" if experts else "No ratings") in page
     assert "nan" not in re.sub(r"[a-z]+nan|nan[a-z]+", "", page.lower())
@@ -75,7 +77,7 @@ class Page(HTMLParser):
 
 def page_of(folder: Path, made: bundles.Tables, **study: object) -> Page:
     bundles.write(folder / "b", made, **study)
-    assert main(["report", str(folder / "b"), "--out", str(folder / "r")]) == 0
+    assert main(["report", str(folder / "b"), "--out", str(folder / "r"), *QUICK]) == 0
     page = Page()
     page.feed((folder / "r" / "report.html").read_text("utf-8"))
     return page
@@ -169,7 +171,7 @@ def test_incidents_are_listed_with_what_they_met(tmp_path: Path) -> None:
 
 
 def test_results_json_names_the_bundle(bundle_dir: Path, tmp_path: Path) -> None:
-    main(["report", str(bundle_dir), "--out", str(tmp_path / "r")])
+    main(["report", str(bundle_dir), "--out", str(tmp_path / "r"), *QUICK])
     found = json.loads((tmp_path / "r" / "results.json").read_text("utf-8"))
     assert found["bundle"] == bundles.write(tmp_path / "again")
     assert {"bundle", "versions", "estimates"} <= set(found)
@@ -188,28 +190,28 @@ def test_tables_of_the_report_are_formula_safe(tmp_path: Path) -> None:
 def test_a_plain_csv_has_a_report(tmp_path: Path) -> None:
     path = tmp_path / "ratings.csv"
     path.write_text("participant,object,rating\n" + "".join(f"p{n},Org,{n % 5 + 1}\n" for n in range(10)))
-    assert main(["report", str(path), "--out", str(tmp_path / "r")]) == 0
+    assert main(["report", str(path), "--out", str(tmp_path / "r"), *QUICK]) == 0
     assert "plain file" in (tmp_path / "r" / "report.html").read_text("utf-8")
 
 
 def test_bad_input_exits_2_with_a_remedy(tmp_path: Path, bundle_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", str(tmp_path / "nowhere"), "--out", str(tmp_path / "r")]) == 2
+    assert main(["report", str(tmp_path / "nowhere"), "--out", str(tmp_path / "r"), *QUICK]) == 2
     assert "Give a bundle's folder or a ratings.csv" in capsys.readouterr().err
     path = tmp_path / "ratings.csv"
     path.write_text("participant,object,rating\na,Org,9\n")
-    assert main(["report", str(path), "--out", str(tmp_path / "r")]) == 2
+    assert main(["report", str(path), "--out", str(tmp_path / "r"), *QUICK]) == 2
     assert "ratings.csv, line 2" in capsys.readouterr().err
     (bundle_dir / "orgs.json").write_text("[]")
-    assert main(["report", str(bundle_dir), "--out", str(tmp_path / "r")]) == 2
+    assert main(["report", str(bundle_dir), "--out", str(tmp_path / "r"), *QUICK]) == 2
     assert "orgs.json is not the file that was exported" in capsys.readouterr().err
     assert not (tmp_path / "r").exists()
-    assert main(["report", str(path), "--out", str(path / "under")]) == 2
+    assert main(["report", str(path), "--out", str(path / "under"), *QUICK]) == 2
 
 
 def test_an_unwritable_place_exits_2(bundle_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    assert main(["report", str(bundle_dir), "--out", str(blocked)]) == 2
+    assert main(["report", str(bundle_dir), "--out", str(blocked), *QUICK]) == 2
     assert "can't be written" in capsys.readouterr().err
 
 
