@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Course:
-    """One group's analysed raters in the order of their locks.
+    """One group's analysed raters in the order of their locks; whoever left without locking comes last.
 
     codes, begun, locked: (raters,); approvals, valid: (raters, targets), the Org alone for Org approval, else the
     objects; clusters: (raters,), None where the rater is the cluster. control: the group rated a control Org only.
@@ -38,6 +38,11 @@ class Course:
     approvals: Floats
     valid: Floats
     clusters: NDArray[np.int64] | None
+
+    @property
+    def locked_raters(self) -> int:
+        """Looks count only these: the place of the others in the order is not known while a study runs."""
+        return sum(time is not None for time in self.locked)
 
 
 @dataclass(frozen=True)
@@ -60,8 +65,8 @@ def asked(of_arm: Sequence[Course]) -> list[Course]:
 
 
 def available(of_arm: Sequence[Course]) -> int:
-    """Analysed raters that every asked group of the arm has."""
-    return min((len(one.codes) for one in asked(of_arm)), default=0)
+    """Analysed raters who have locked, in every asked group of the arm."""
+    return min((one.locked_raters for one in asked(of_arm)), default=0)
 
 
 def looks(rule: StoppingRule, of_arm: Sequence[Course]) -> list[ArmLook]:
@@ -77,7 +82,7 @@ def looks(rule: StoppingRule, of_arm: Sequence[Course]) -> list[ArmLook]:
 def look_at(rule: StoppingRule, of_arm: Sequence[Course], n: int) -> ArmLook:
     """One look at the first n raters of each group of an arm."""
     of_groups = {
-        one.group: look(rule, n, one.approvals, one.valid, one.clusters) for one in of_arm if len(one.codes) >= n
+        one.group: look(rule, n, one.approvals, one.valid, one.clusters) for one in of_arm if one.locked_raters >= n
     }
     enough = all(of_groups[one.group].enough for one in asked(of_arm))
     return ArmLook(n, "enough" if enough else "not yet", of_groups)

@@ -16,8 +16,8 @@ State = Literal["followed", "went on", "ended early", "before the first look", "
 
 @dataclass(frozen=True)
 class Followed:
-    """stop_at: raters at which the rule says stop, None where it never does; finished_at: when the last of them locked.
-    late: analysed beyond that; began_later: those of them who began after that moment.
+    """analysed: whether they locked or not. stop_at: raters at which the rule says stop, None where it never does;
+    finished_at: when the last of these locked. late: analysed beyond that; began_later: those who began after it.
     """
 
     arm: str
@@ -33,10 +33,10 @@ class Followed:
 
 def followed(rule: StoppingRule, of_arm: Sequence[Course]) -> Followed:
     """The looks of one arm, found again, and what happened after the one that says enough."""
-    analysed, taken = available(of_arm), tuple(looks(rule, of_arm))
+    analysed, taken = min(len(one.codes) for one in asked(of_arm)), tuple(looks(rule, of_arm))
     enough = next((one.n for one in taken if one.verdict == "enough"), None)
-    limit = rule.target if rule.kind == "fixed" else rule.most
-    stop = enough if enough is not None else (limit if analysed >= limit else None)
+    limit, reached = (rule.target, analysed) if rule.kind == "fixed" else (rule.most, available(of_arm))
+    stop = enough if enough is not None else (limit if reached >= limit else None)
     moment = _moment(of_arm, stop)
     late = analysed - stop if stop is not None else 0
     later = _began_after(of_arm, stop, moment)

@@ -57,6 +57,7 @@ ACTS: Mapping[str, str | Promise] = {
     "org.generated": _("Org made"),
     "org.loaded": _("Org loaded"),
     "org.uploaded": _("Org uploaded"),
+    "look.taken": _("Planned look taken"),
     "panel.differences": _("Differences to a panel downloaded"),
     "panel.file": _("List of a panel taken in"),
     "panel.removed": _("Panel taken away"),

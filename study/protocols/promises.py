@@ -75,3 +75,13 @@ class Analysis(Part):
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
     planned: Planned | None = None
     note: Note | None = None
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """Numbers of analysed raters of an arm at which one looks, up to n_max; none for a fixed number."""
+        rule = self.stopping
+        if rule.rule == "alpha_spending" and rule.looks:
+            return tuple(sorted({-(-self.n_target * number // rule.looks) for number in range(1, rule.looks + 1)}))
+        if rule.first_look is None or rule.every is None:
+            return ()
+        return tuple(range(rule.first_look, self.n_max + 1, rule.every))

@@ -88,3 +88,4 @@ for eraser in (
     register(eraser)
 
 keeps("hashes and counts; the file itself is deleted", "results.Export.*")
+keeps("a number of raters and one of two words; nobody's answer", "results.PlannedLook.*")

@@ -24,6 +24,28 @@ class StoredResult(models.Model):
         return f"results of {self.study_id}"
 
 
+class PlannedLook(models.Model):
+    """One look of the stopping rule at one arm, taken once (M13). It holds no width and no estimate.
+
+    ``raters``: the planned number, the first so many by the moment of their lock; ``analysed``: all there were then.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="planned_looks")
+    arm = models.CharField(max_length=40)
+    raters = models.PositiveIntegerField()
+    analysed = models.PositiveIntegerField()
+    enough = models.BooleanField()
+    protocol_number = models.PositiveIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["arm", "raters"]
+        constraints = [models.UniqueConstraint(fields=["study", "arm", "raters"], name="planned_look_once")]
+
+    def __str__(self) -> str:
+        return f"look at {self.raters} of {self.study_id} {self.arm}"
+
+
 class ExportKind(models.TextChoices):
     BUNDLE = "bundle", _("Bundle")
     TRACE_CSV = "trace_csv", _("Trace, CSV")
