@@ -25,8 +25,7 @@ CATERPILLAR = (
 BETWEEN = (
     "The same model with the Org as one more effect, on the objects both groups rated. The odds ratio of the same "
     "rater is conditional on who rates; approvals are averaged over raters, so that their odds ratio is nearer to 1. "
-    "The model takes the effect as the same for every rater; where people react differently its intervals are too "
-    "short. These "
+    "People may react to an Org differently, so that these intervals take raters as clusters (sandwich, t). These "
     "rows are exploratory; the contrasts of the plan stand with the comparisons."
 )
 

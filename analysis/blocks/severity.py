@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from analysis.blocks import Block, Earlier, Found
 from analysis.comparing.kinds import relations
@@ -67,7 +66,7 @@ def _group(group: Group, labels: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _model(table: ScoreTable, fit: CumulativeFit, level: float, labels: Mapping[str, str]) -> dict[str, Any]:
-    z = _z(level)
+    z = fit.reach(level)
     return {
         "estimator": fit.estimator,
         "note": fit.note,
@@ -115,7 +114,7 @@ def _objects(
     table: ScoreTable, fit: CumulativeFit, level: float, labels: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     """Each object against the mean of the objects in the model, in log odds; then those left out, with the reason."""
-    z = _z(level)
+    z = fit.reach(level)
     for name in table.objects:
         value, se = fit.combined(table.object_weights(name, table.objects))
         row = {"target": name, "label": labels.get(name, name), **_odds(value, se, z)}
@@ -199,8 +198,8 @@ def _pair(a: Group, b: Group) -> dict[str, Any]:
 
 def _effect(table: ScoreTable, fit: CumulativeFit, level: float) -> dict[str, Any]:
     """a against b: the conditional odds ratio, then approvals averaged over raters and their difference."""
-    z, first = _z(level), table.objects[0]
-    value, se = fit.combined(table.row(first, "a") - table.row(first, "b"))
+    z, first = fit.reach(level, robust=True), table.objects[0]
+    value, se = fit.combined(table.row(first, "a") - table.row(first, "b"), robust=True)
     difference = marginal_difference(fit, table.rows("a"), table.rows("b"), level)
     at_cuts = [one for one in binary_fits(table, fit).effects if one.kind == "group"]
     return {
@@ -235,7 +234,7 @@ def _contrasts(entry: Mapping[str, Any], context: Context) -> Iterator[Contrast]
     if "difference" not in entry:
         return
     scope = next(group.scope for group in context.groups if group.arm == entry["a"])
-    estimator = "cumulative logit, random intercept per rater"
+    estimator = "cumulative logit, random intercept per rater; sandwich over raters, t"
     wanted: Sequence[tuple[str, Mapping[str, Any]]] = (
         ("org_effect_log_odds", {"estimate": entry["effect"], "low": entry["low"], "high": entry["high"]}),
         ("marginal_approval_difference", entry["difference"]),
@@ -248,10 +247,6 @@ def _contrasts(entry: Mapping[str, Any], context: Context) -> Iterator[Contrast]
             estimator, row["estimate"], row["low"], row["high"], entry["level"], entry["n"], entry["raters_a"],
             entry["raters_b"], note="objects both groups rated; exploratory, beside the contrasts of the plan",
         )  # fmt: skip
-
-
-def _z(level: float) -> float:
-    return float(special.ndtri(0.5 + level / 2))
 
 
 BLOCK = Block(KEY, compute, sections)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize
+from scipy import optimize, special
 
 from analysis.ordinal.likelihood import Floats, Nodes, Ordinal, hermite_nodes, one_node
 
@@ -26,8 +26,10 @@ class CumulativeFit:
     """A fitted model, or none with the reason.
 
     values: the categories that occur; those nobody chose are left out before fitting. parameters: thresholds,
-    effects, and σ if mixed, with their covariance, shape (p, p). sigma: standard deviation of raters on the log-odds
-    scale; sigma_se is None where it is at its bound of 0. n: ratings; people: raters, in the order of the model.
+    effects, and σ if mixed, with their covariance, shape (p, p). robust: the covariance that takes raters as clusters
+    (sandwich, CR1), for effects to which raters may react differently; empty without raters. sigma: standard
+    deviation of raters on the log-odds scale; sigma_se is None where it is at its bound of 0. n: ratings; people:
+    raters, in the order of the model.
     """
 
     names: tuple[str, ...]
@@ -38,6 +40,7 @@ class CumulativeFit:
     reason: str = ""
     parameters: Floats = field(default_factory=lambda: np.zeros(0))
     covariance: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    robust: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     log_likelihood: float | None = None
     estimator: str = "cumulative logit, maximum likelihood"
     note: str = ""
@@ -73,7 +76,7 @@ class CumulativeFit:
     def sigma_se(self) -> float | None:
         return float(self.errors[-1]) if self.mixed and self.sigma > 0 else None
 
-    def combined(self, weights: ArrayLike) -> tuple[float | None, float | None]:
+    def combined(self, weights: ArrayLike, robust: bool = False) -> tuple[float | None, float | None]:
         """A combination w'β of effects and its standard error.
 
         None for both where the data put no bound on it: beyond 10 in size, or a standard error beyond 5 (separation).
@@ -82,7 +85,14 @@ class CumulativeFit:
         full[self.cuts : self.cuts + len(self.names)] = np.asarray(weights, dtype=float)
         value = float(full @ self.parameters)
         se = math.sqrt(max(float(full @ self.covariance @ full), 0.0))
-        return (None, None) if abs(value) > LARGEST_EFFECT or se > LARGEST_SE else (value, se)
+        if abs(value) > LARGEST_EFFECT or se > LARGEST_SE:
+            return None, None
+        return value, math.sqrt(max(float(full @ self.robust @ full), 0.0)) if robust else se
+
+    def reach(self, level: float, robust: bool = False) -> float:
+        """Standard errors to each side: z, or t with one less than the raters for the robust ones."""
+        upper = 0.5 + level / 2
+        return float(special.stdtrit(self.raters - 1, upper) if robust else special.ndtri(upper))
 
 
 def fit_cumulative(
@@ -219,10 +229,19 @@ def _described(
     if covariance is None or float(gradient @ covariance @ gradient) > 1e-4:
         return _without(empty, NOT_CONVERGED)
     return CumulativeFit(
-        empty.names, empty.values, empty.mixed, empty.n, empty.people, "", parameters, covariance, value,
+        empty.names, empty.values, empty.mixed, empty.n, empty.people, "", parameters, covariance,
+        _sandwich(ordinal, nodes, parameters, covariance), value,
         "cumulative logit, random intercept per rater, adaptive Gauss–Hermite" if empty.mixed else empty.estimator,
         note, ordinal,
     )  # fmt: skip
+
+
+def _sandwich(ordinal: Ordinal, nodes: Nodes, parameters: Floats, covariance: Floats) -> Floats:
+    """V·Σ s_i s_i'·V·R/(R − 1) with the raters' slopes s_i (Liang and Zeger 1986)."""
+    if not ordinal.mixed or ordinal.raters < 2:
+        return np.zeros((0, 0))
+    slopes = ordinal.slopes_by_rater(parameters, nodes)
+    return np.asarray(covariance @ (slopes.T @ slopes) @ covariance * ordinal.raters / (ordinal.raters - 1))
 
 
 def _covariance(ordinal: Ordinal, nodes: Nodes, parameters: Floats) -> Floats | None:

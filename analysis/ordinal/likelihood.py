@@ -71,14 +71,26 @@ class Ordinal:
 
     def log_likelihood(self, parameters: Floats, nodes: Nodes) -> tuple[float, Floats]:
         """The value and its gradient in the parameters."""
+        value, slopes = self._slopes(parameters, nodes)
+        return value, np.asarray(slopes.sum(axis=0), dtype=float)
+
+    def slopes_by_rater(self, parameters: Floats, nodes: Nodes) -> Floats:
+        """Each rater's part of the gradient, shape (raters, parameters)."""
+        return np.add.reduceat(self._slopes(parameters, nodes)[1], self.starts, axis=0)
+
+    def _slopes(self, parameters: Floats, nodes: Nodes) -> tuple[float, Floats]:
+        """The log-likelihood, and each rating's part of the gradient, shape (ratings, parameters)."""
         upper, lower, difference, scores = self.terms(parameters, nodes)
         value, posterior = self._integrate(difference, nodes)
         weights = posterior[self.rater]
         of_rating = weights * scores
-        gradient = [self._of_thresholds(weights, upper, lower, difference), self.design.T @ of_rating.sum(axis=1)]
+        places = np.arange(self.cuts)
+        rising = (weights * upper / difference).sum(axis=1)[:, None] * (self.category[:, None] == places)
+        falling = (weights * lower / difference).sum(axis=1)[:, None] * (self.category[:, None] == places + 1)
+        parts = [rising - falling, of_rating.sum(axis=1)[:, None] * self.design]
         if self.mixed:
-            gradient.append(np.array([(of_rating * nodes.points[self.rater]).sum()]))
-        return value, np.concatenate(gradient)
+            parts.append((of_rating * nodes.points[self.rater]).sum(axis=1)[:, None])
+        return value, np.concatenate(parts, axis=1)
 
     def posterior_places(self, parameters: Floats, nodes: Nodes) -> tuple[Floats, Floats]:
         """Posterior mean and standard deviation of each rater's standardised intercept, shape (raters,)."""
@@ -106,10 +118,3 @@ class Ordinal:
         joint = np.add.reduceat(np.log(difference), self.starts, axis=0) + nodes.log_weights
         of_rater = special.logsumexp(joint, axis=1)
         return float(of_rater.sum()), np.exp(joint - of_rater[:, None])
-
-    def _of_thresholds(self, weights: Floats, upper: Floats, lower: Floats, difference: Floats) -> Floats:
-        rising = (weights * upper / difference).sum(axis=1)
-        falling = (weights * lower / difference).sum(axis=1)
-        at_top = np.bincount(self.category, rising, self.categories)[:-1]
-        at_bottom = np.bincount(self.category, falling, self.categories)[1:]
-        return np.asarray(at_top - at_bottom, dtype=float)

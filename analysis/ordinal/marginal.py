@@ -45,32 +45,35 @@ class ApprovalDifference:
     reason: str = ""
 
 
-def marginal_approval(fit: CumulativeFit, rows: ArrayLike, level: float = 0.95) -> Approval:
-    """Approval averaged over raters and over the design rows, shape (rows, effects); interval on the logit scale."""
+def marginal_approval(fit: CumulativeFit, rows: ArrayLike, level: float = 0.95, robust: bool = False) -> Approval:
+    """Approval averaged over raters and over the design rows, shape (rows, effects); interval on the logit scale.
+
+    robust: raters as clusters, with t; else the information of the model, with z.
+    """
     place = _approval_cut(fit)
     if fit.reason or place is None:
         return Approval(None, reason=fit.reason or ONE_SIDE)
     share, slope = _share(fit, place, np.atleast_2d(np.asarray(rows, dtype=float)))
     if not 0 < share < 1:
         return Approval(None, reason=SEPARATED)
-    se = _se(slope, fit.covariance) / (share * (1 - share))
-    if se > LARGEST_SE:
+    if _se(slope, fit.covariance) / (share * (1 - share)) > LARGEST_SE:
         return Approval(None, reason=SEPARATED)
-    middle, reach = math.log(share / (1 - share)), _z(level) * se
+    spread = fit.robust if robust else fit.covariance
+    middle, reach = math.log(share / (1 - share)), fit.reach(level, robust) * _se(slope, spread) / (share * (1 - share))
     return Approval(share, float(special.expit(middle - reach)), float(special.expit(middle + reach)))
 
 
 def marginal_difference(fit: CumulativeFit, a: ArrayLike, b: ArrayLike, level: float = 0.95) -> ApprovalDifference:
-    """Marginal approval of the rows a less that of the rows b, and their odds ratio."""
-    first, second = marginal_approval(fit, a, level), marginal_approval(fit, b, level)
+    """Marginal approval of the rows a less that of the rows b, and their odds ratio; raters as clusters, with t."""
+    first, second = marginal_approval(fit, a, level, robust=True), marginal_approval(fit, b, level, robust=True)
     place = _approval_cut(fit)
     if first.estimate is None or second.estimate is None or place is None:
         return ApprovalDifference(first, second, reason=first.reason or second.reason)
     p, slope_p = _share(fit, place, np.atleast_2d(np.asarray(a, dtype=float)))
     q, slope_q = _share(fit, place, np.atleast_2d(np.asarray(b, dtype=float)))
-    reach = _z(level) * _se(slope_p - slope_q, fit.covariance)
+    reach = fit.reach(level, robust=True) * _se(slope_p - slope_q, fit.robust)
     log_ratio = math.log(p / (1 - p)) - math.log(q / (1 - q))
-    wide = _z(level) * _se(slope_p / (p * (1 - p)) - slope_q / (q * (1 - q)), fit.covariance)
+    wide = fit.reach(level, robust=True) * _se(slope_p / (p * (1 - p)) - slope_q / (q * (1 - q)), fit.robust)
     return ApprovalDifference(
         first, second, p - q, max(p - q - reach, -1.0), min(p - q + reach, 1.0), math.exp(log_ratio),
         math.exp(log_ratio - wide), math.exp(log_ratio + wide),
@@ -108,7 +111,3 @@ def _share(fit: CumulativeFit, place: int, rows: Floats) -> tuple[float, Floats]
 
 def _se(slope: Floats, covariance: Floats) -> float:
     return math.sqrt(max(float(slope @ covariance @ slope), 0.0))
-
-
-def _z(level: float) -> float:
-    return float(special.ndtri(0.5 + level / 2))

@@ -65,7 +65,7 @@ def binary_fits(table: ScoreTable, common: CumulativeFit) -> Proportionality:
                 missing.append((cut, group))
                 continue
             first = table.objects[0]
-            value, se = fit.combined(binary.row("", group))
+            value, se = fit.combined(binary.row("", group), robust=True)
             other, _ = common.combined(table.row(first, group) - table.row(first))
             _keep(effects, missing, cut, "group", group, value, se, other)
     return Proportionality(tuple(effects), tuple(missing), tuple(unfitted))

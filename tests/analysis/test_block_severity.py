@@ -158,5 +158,4 @@ def test_an_org_beyond_all_bounds_is_not_estimable(tmp_path: Path) -> None:
     (entry,) = plain_json(found.data)["between"]
     assert "not estimable" in entry["reason"]
     assert not [row for row in found.contrasts if row.estimand == "org_effect_log_odds"]
-    table = next(part for part in parts_of(found) if isinstance(part, Table) and part.name == "org-effect")
-    assert "not estimable" in str(table.rows[0])
+    assert any("not estimable" in str(part) for part in parts_of(found)[-3:])
