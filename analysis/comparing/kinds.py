@@ -117,6 +117,9 @@ def relations(bundle: Bundle) -> dict[tuple[str, str], Relation]:
 
 
 def study_kind(bundle: Bundle) -> str:
-    """One word for a whole study: the weakest kind among its pairs of groups with different Orgs; none without any."""
-    kinds = {found.kind for found in relations(bundle).values() if not found.same_orgs}
+    """One word for a whole study: the weakest kind among its pairs of groups; none without any.
+
+    The same people on the same Orgs again are no pair. Different arms on the same Orgs are: their protocols differ.
+    """
+    kinds = {found.kind for found in relations(bundle).values() if not (found.same_orgs and found.paired)}
     return next((kind for kind in reversed(STRONGEST_FIRST) if kind in kinds), "none")

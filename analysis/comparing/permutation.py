@@ -67,6 +67,8 @@ def permutation_on_a(
 
     x, y = checked(a), checked(b)
     n_a, n_b = len(x), len(y)
+    if n_a == 0 or n_b == 0:
+        return Permutation(None, n_a, n_b, True, 0, "A", NO_DIFFERENCES)
     ranks = rankdata(np.concatenate([x, y]))
     masks, exact = divisions(n_a, n_b, rng, replicates)
     sums = np.concatenate([[ranks[:n_a].sum()], masks @ ranks])

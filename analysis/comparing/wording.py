@@ -25,7 +25,7 @@ def kind_sentence(pair: Row) -> str:
     kind = pair["kind"][0].upper() + pair["kind"][1:]
     said = f"{kind}: {pair['why']}."
     if pair["same_orgs"]:
-        said += " Both rated the same Orgs, so a difference is one between visits or people, not between Orgs."
+        said += " Both rated the same Orgs, so a difference is one between arms, visits or people, not between Orgs."
     elif pair["one_order"]:
         first = named(pair["a"] if pair["b_first"] == 0 else pair["b"])
         said += f" Nobody had another order than {first} first, so a difference holds the order as well as the Org."
