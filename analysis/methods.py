@@ -76,8 +76,8 @@ def _outcomes(found: Found) -> str:
         "a linearised variance, a design effect of at least 1 and a t adjustment for the number of raters (after Korn "
         "and Graubard 1998; Franco et al. 2019). Where five Orgs or more were rated, Orgs are the outer clusters. "
         "Mean scores have t intervals over raters. Under five raters counts are given and no percentage. Agreement is "
-        "Krippendorff's alpha, Gwet's coefficients and intraclass correlations, with intervals over raters, on the fixed "
-        "scale of five points, beside the share of agreeing pairs."
+        "Krippendorff's alpha, Gwet's coefficients and intraclass correlations, with intervals over raters, on the "
+        "fixed scale of five points, beside the share of agreeing pairs."
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import hashlib
+import io
 import json
 import os
 import re
@@ -19,13 +22,14 @@ import pytest
 from analysis import incidents
 from analysis.bundle import read_bundle
 from analysis.cli import main
-from analysis.document import Paragraph, Table
+from analysis.context import Options
+from analysis.document import Paragraph, Quotation, Table
 from analysis.figures import diverging_svg, flow_svg, headline_svg, percent
 from analysis.markup import page as html_page
 from analysis.pages import document
 from analysis.report import rationale_rows
 from analysis.results import results
-from analysis.writing_figures import drawn
+from analysis.writing_figures import Drawn
 
 ROOT = Path(__file__).resolve().parents[2]
 FEW = ("--replicates", "100")
@@ -60,6 +64,15 @@ def test_small_studies_have_a_report(tmp_path: Path, experts: int) -> None:
     assert "nan" not in re.sub(r"[a-z]+nan|nan[a-z]+", "", page.lower())
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a bundle whose labels look like formulas, and its report without PDF in r."""
+    folder = tmp_path_factory.mktemp("written")
+    bundles.write(folder / "b", formulas())
+    assert main(["report", str(folder / "b"), "--out", str(folder / "r"), *QUICK]) == 0
+    return folder
+
+
 class Page(HTMLParser):
     """Collects tags that matter and all text."""
 
@@ -76,10 +89,15 @@ class Page(HTMLParser):
 
 
 def page_of(folder: Path, made: bundles.Tables, **study: object) -> Page:
+    """The page of a bundle, every figure a stand-in: what is tested here are its words and tags."""
     bundles.write(folder / "b", made, **study)
-    assert main(["report", str(folder / "b"), "--out", str(folder / "r"), *QUICK]) == 0
+    read = read_bundle(folder / "b")
+    words = document(results(read, Options(replicates=100)), rationale_rows(read))
+    stand_ins = {
+        one.name: Drawn(one, f'<svg role="img" aria-label="{one.name}"></svg>', None) for one in words.figures()
+    }
     page = Page()
-    page.feed((folder / "r" / "report.html").read_text("utf-8"))
+    page.feed(html_page(words, stand_ins))
     return page
 
 
@@ -120,8 +138,10 @@ def test_nobody_is_quoted_who_was_asked_and_does_not_agree(tmp_path: Path) -> No
     assert {row["participant"] for row in rows if row["text"]} == {made["participants"][0]["code"]}
     assert len(rows) == len(every)
     silent = sum(not row["text"] for row in rows)
-    made = document(results(asked), rows)
-    assert f"{silent} of {len(rows)} are not quoted" in html_page(made, drawn(made))
+    made = document(results(asked, Options(replicates=100)), rows)
+    (shown,) = (section for section in made.sections if section.name == "rationales")
+    assert shown.parts[0] == Paragraph(f"{silent} of {len(rows)} are not quoted: their writers have not agreed to it.")
+    assert {part.text for part in shown.parts if isinstance(part, Quotation)} == {row["text"] for row in rows} - {""}
 
 
 @pytest.mark.parametrize(
@@ -164,27 +184,63 @@ def test_incidents_are_listed_with_what_they_met(tmp_path: Path) -> None:
     (said,) = shown.parts
     assert isinstance(said, Table)
     assert [row[2] for row in said.rows] == ["2026-03-02 09:50", "going on"]
-    page = html_page(document(results(read_bundle(folder)), []), drawn(document(results(read_bundle(folder)), [])))
-    assert "The CRM was &lt;b&gt;down&lt;/b&gt;" in page
+    assert "The CRM was <b>down</b>" in page_of(tmp_path, made | {"incidents": [told]}).words
     assert incidents.section([], plain=False)[0].parts == [Paragraph("There was none.")]
     assert incidents.section([], plain=True) == []
 
 
-def test_results_json_names_the_bundle(bundle_dir: Path, tmp_path: Path) -> None:
-    main(["report", str(bundle_dir), "--out", str(tmp_path / "r"), *QUICK])
-    found = json.loads((tmp_path / "r" / "results.json").read_text("utf-8"))
-    assert found["bundle"] == bundles.write(tmp_path / "again")
+def test_results_json_names_the_bundle_and_checksums_every_file(written: Path) -> None:
+    found = json.loads((written / "r" / "results.json").read_text("utf-8"))
+    assert found["bundle"] == bundles.write(written / "again", formulas())
     assert {"bundle", "versions", "estimates"} <= set(found)
+    lines = (written / "r" / "checksums.txt").read_text("utf-8").splitlines()
+    stated = dict(reversed(line.split("  ")) for line in lines)
+    files = files_in(written / "r")
+    assert set(stated) == set(files) - {"checksums.txt"}
+    assert all(hashlib.sha256(files[name]).hexdigest() == digest for name, digest in stated.items())
 
 
-def test_tables_of_the_report_are_formula_safe(tmp_path: Path) -> None:
-    """P-21: labels and notes in the report's own CSV files."""
+def formulas() -> bundles.Tables:
     made = bundles.tables(6)
     for entry in made["objects"]:
         entry["label"] = "=1+1"
-    page_of(tmp_path, made)
-    assert ",'=1+1," in (tmp_path / "r" / "tables" / "objects.csv").read_text("utf-8")
-    assert ",=1+1," not in (tmp_path / "r" / "tables" / "objects.csv").read_text("utf-8")
+    return made
+
+
+def test_tables_of_the_report_are_formula_safe(written: Path) -> None:
+    """P-21: labels and notes in every CSV file of the report; numbers below 0 stay numbers."""
+    files = {path.name: path.read_text("utf-8") for path in (written / "r" / "tables").glob("*.csv")}
+    assert ",'=1+1," in files["objects.csv"]
+    assert files["approval-by-object-main.csv"].splitlines()[1].startswith("'=1+1,6,")
+    assert len(files) > 20
+    for name, text in files.items():
+        for row in csv.reader(io.StringIO(text)):
+            assert not [cell for cell in row if re.match(r"[=+@\t\r]|-(?![\d.])", cell)], name
+
+
+def test_one_table_one_tex_one_csv(written: Path) -> None:
+    """Every table of the document is a file for a paper and a file for a computer."""
+    names = {path.stem for path in (written / "r" / "tables").glob("*.tex")}
+    assert "approval-by-object-main" in names
+    assert names < {path.stem for path in (written / "r" / "tables").glob("*.csv")}
+    assert {path.stem for path in (written / "r" / "figures").glob("*.png")} >= {"approval-main", "realism-profile"}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--seed", "-1"], "--seed is -1; give a whole number of 0 or more."),
+        (["--replicates", "5"], "give at least 100"),
+        (["--codes", "nowhere.csv"], "nowhere.csv is no file"),
+        (["--baselines", "nowhere"], "nowhere"),
+    ],
+)
+def test_bad_options_exit_2_with_a_remedy(
+    bundle_dir: Path, tmp_path: Path, more: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(bundle_dir), "--out", str(tmp_path / "r"), "--replicates", "100", *more]) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "r").exists()
 
 
 def test_a_plain_csv_has_a_report(tmp_path: Path) -> None:
