@@ -12,6 +12,7 @@ from analysis.figures import percent
 from analysis.figures_severity import caterpillar_svg, sentence, signed
 
 Row = Mapping[str, Any]
+MOST_DRAWN = 120  # raters in one figure; beyond that the table alone has them
 Data = list[Sequence[str | int | float | None]]
 MODEL = (
     "A cumulative logit model of the five points, with the objects as fixed effects and one random intercept per "
@@ -54,7 +55,8 @@ def _group(group: Row, headed: bool) -> list[Part]:
     if group["snapshots"] > 1:
         parts.append(Paragraph(f"Raters saw {group['snapshots']} Orgs; what differs between these is in the spread."))
     if group["severities"]:
-        parts += [Paragraph(CATERPILLAR), _figure(group), _severities(group)]
+        drawn = [_figure(group)] if len(group["severities"]) <= MOST_DRAWN else []
+        parts += [Paragraph(CATERPILLAR), *drawn, _severities(group)]
     return [*parts, _objects(group), Paragraph(proportional_words(group["proportional"]))]
 
 

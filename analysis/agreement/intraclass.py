@@ -70,10 +70,10 @@ def intraclass(ratings: ArrayLike, level: float = 0.95) -> dict[str, Reliability
     squares = mean_squares(whole)
     if float(squares.objects + squares.within) == 0:
         return {form: Reliability(form, None, NO_VARIATION, n, k, kept, level) for form in FORMS}
+    replicates = single_forms(mean_squares_without_each(whole)) if k > 2 else (np.full(k, np.nan),) * 3
     found = {}
-    for number, single in enumerate(single_forms(squares)):
-        without = single_forms(mean_squares(_without_each(whole)))[number] if k > 2 else np.full(k, np.nan)
-        for reliability in _forms(number + 1, float(single), without, (n, k), kept, level):
+    for number, (single, without) in enumerate(zip(single_forms(squares), replicates, strict=True), start=1):
+        for reliability in _forms(number, float(single), without, (n, k), kept, level):
             found[reliability.form] = reliability
     for form in ("ICC(2,1)", "ICC(2,k)"):
         found[form] = _with_normal_interval(found[form], squares)
@@ -116,18 +116,36 @@ def _cells(rectangle: Floats) -> int:
 
 
 def mean_squares(ratings: Floats) -> MeanSquares:
-    """ratings: shape (…, raters, objects), no gaps."""
-    k, n = ratings.shape[-2:]
-    centred = ratings - ratings.mean(axis=(-1, -2), keepdims=True)
-    of_objects = k * (centred.mean(axis=-2) ** 2).sum(axis=-1)
-    of_raters = n * (centred.mean(axis=-1) ** 2).sum(axis=-1)
-    total = (centred**2).sum(axis=(-1, -2))
-    # Sums of squares that are 0 come out of the subtraction as a little less or more.
-    within = np.where(total - of_objects > 1e-12 * total, total - of_objects, 0)
-    residual = np.where(within - of_raters > 1e-12 * total, within - of_raters, 0)
-    of_objects = np.where(of_objects > 1e-12 * total, of_objects, 0)
+    """ratings: shape (raters, objects), no gaps."""
+    k, n = ratings.shape
+    centred = ratings - ratings.mean()
+    of_objects = k * (centred.mean(axis=0) ** 2).sum()
+    of_raters = n * (centred.mean(axis=1) ** 2).sum()
+    return _mean_squares(of_objects, of_raters, (centred**2).sum(), n, k)
+
+
+def mean_squares_without_each(ratings: Floats) -> MeanSquares:
+    """The mean squares without each rater in turn, shape (raters,), from sums: no copy of the ratings is made."""
+    k, n = ratings.shape
+    centred = ratings - ratings.mean()
+    rest = k - 1
+    objects = (centred.sum(axis=0) - centred) / rest
+    middle = objects.mean(axis=1)
+    of_raters = centred.mean(axis=1)
+    squares = (centred**2).sum() - (centred**2).sum(axis=1) - rest * n * middle**2
+    between_objects = rest * ((objects - middle[:, None]) ** 2).sum(axis=1)
+    between_raters = n * ((of_raters**2).sum() - of_raters**2 - rest * middle**2)
+    return _mean_squares(between_objects, between_raters, squares, n, rest)
+
+
+def _mean_squares(of_objects: ArrayLike, of_raters: ArrayLike, total: ArrayLike, n: int, k: int) -> MeanSquares:
+    """From sums of squares to mean squares. Those that are 0 come out of a subtraction as a little less or more."""
+    objects, raters, whole = (np.asarray(part, dtype=float) for part in (of_objects, of_raters, total))
+    within = np.where(whole - objects > 1e-12 * whole, whole - objects, 0)
+    residual = np.where(within - raters > 1e-12 * whole, within - raters, 0)
+    objects = np.where(objects > 1e-12 * whole, objects, 0)
     return MeanSquares(
-        of_objects / (n - 1), within / (n * (k - 1)), of_raters / (k - 1), residual / ((n - 1) * (k - 1)), n, k
+        objects / (n - 1), within / (n * (k - 1)), raters / (k - 1), residual / ((n - 1) * (k - 1)), n, k
     )
 
 
@@ -143,13 +161,6 @@ def single_forms(squares: MeanSquares) -> tuple[Floats, Floats, Floats]:
 
 def _share(part: Floats, whole: Floats) -> Floats:
     return ratio(part, whole, np.asarray(whole) > 1e-12)
-
-
-def _without_each(whole: Floats) -> Floats:
-    """Shape (raters, raters − 1, objects): the ratings without each rater in turn."""
-    k = len(whole)
-    others = np.array([[other for other in range(k) if other != left_out] for left_out in range(k)])
-    return np.asarray(whole[others], dtype=float)
 
 
 def _forms(

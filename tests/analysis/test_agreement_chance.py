@@ -156,3 +156,24 @@ def test_unknown_weights_are_refused() -> None:
         gwet_ac(OBSERVERS, "cubic")
     with pytest.raises(ValueError, match="at least two categories"):
         gwet_ac([[1, 1], [1, 1]], "identity", (1,))
+
+
+@pytest.mark.parametrize("coefficient", [gwet_ac, brennan_prediger, fleiss_kappa, krippendorff_alpha])
+def test_names_and_order_of_raters_and_objects_do_not_matter(coefficient: object) -> None:
+    generator = np.random.default_rng(12)
+    ratings = generator.integers(1, 6, size=(7, 10)).astype(float)
+    ratings[generator.random(ratings.shape) < 0.2] = NAN
+    mixed = ratings[generator.permutation(7)][:, generator.permutation(10)]
+    first, second = coefficient(ratings), coefficient(mixed)  # type: ignore[operator]
+    assert second.value == pytest.approx(first.value, abs=1e-12)
+    assert (second.low, second.high) == (pytest.approx(first.low), pytest.approx(first.high))
+    assert -1 <= first.low <= first.value <= first.high <= 1
+
+
+@pytest.mark.parametrize("coefficient", [gwet_ac, brennan_prediger, fleiss_kappa])
+def test_random_ratings_are_near_zero_by_every_chance_term(coefficient: object) -> None:
+    """P-31: weights stand in the chance term as well, else random ratings would seem to agree."""
+    ratings = np.random.default_rng(1).integers(1, 6, size=(5, 2000)).astype(float)
+    for weights in ("identity", "linear", "quadratic", "ordinal"):
+        found = coefficient(ratings, weights)  # type: ignore[operator]
+        assert found.value == pytest.approx(0, abs=0.02)

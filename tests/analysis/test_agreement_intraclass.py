@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.agreement import NO_VARIATION, intraclass, spearman_brown
+from analysis.agreement import NO_VARIATION, intraclass, jackknife, spearman_brown
 from analysis.agreement.intraclass import BELOW_CHANCE, FORMS, NO_RECTANGLE
 
 NAN = float("nan")
@@ -48,6 +48,15 @@ def test_spearman_brown() -> None:
     assert spearman_brown(-0.5, 3) is None
     with pytest.raises(ValueError, match="at least one rater"):
         spearman_brown(0.5, 0)
+
+
+@pytest.mark.parametrize("form", ["ICC(1,1)", "ICC(2,1)", "ICC(3,1)"])
+def test_each_replicate_is_the_form_without_that_rater(form: str) -> None:
+    ratings = np.random.default_rng(8).integers(1, 6, size=(6, 9)).astype(float)
+    whole = intraclass(ratings)[form]
+    without = [intraclass(np.delete(ratings, rater, axis=0))[form].value for rater in range(6)]
+    expected = jackknife(whole.value or 0.0, np.array(without, dtype=float))
+    assert (whole.low, whole.high) == (pytest.approx(expected.low), pytest.approx(expected.high))
 
 
 def test_gaps_leave_the_larger_rectangle() -> None:
