@@ -119,7 +119,7 @@ def p_number(p: float | None) -> str:
 
 def equivalence_sentence(found: Row | None, row: Row) -> str:
     """Equivalence is said only where both one-sided tests reject at a margin that the protocol names."""
-    if found is None:
+    if found is None or (found["p"] is None and not found["promised"]):
         return ""
     margin = f"±{found['margin'] * 100:g} points"
     if found["p"] is None:
