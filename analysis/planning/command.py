@@ -89,7 +89,8 @@ def _question(options: argparse.Namespace, protocol: Mapping[str, Any]) -> Quest
             rule = replace(RULE, target=rule.target, most=max(rule.most, RULE.most))
         rule = replace(rule, target=min(rule.target, changes.get("most", rule.most)), **changes)
     margin = options.margin if options.margin is not None else promised.get("margin")
-    numbers = _numbers(options.n) if options.n else tuple(sorted({*NUMBERS, *([rule.target] if promised else [])}))
+    own = {rule.target} if promised and rule.target > 1 else set()
+    numbers = _numbers(options.n) if options.n else tuple(sorted({*NUMBERS, *own}))
     question = Question(
         _assumed(options, protocol, promised), numbers, rule=rule, replicates=options.replicates, seed=options.seed
     )
@@ -103,7 +104,7 @@ def _assumed(options: argparse.Namespace, protocol: Mapping[str, Any], promised:
     found = {name: value for name, value in (promised.get("planned") or {}).items() if name in known}
     rated = [arm.get("rate_each") or len(arm.get("rate") or ()) for arm in protocol.get("arms") or ()]
     if any(rated):
-        found.setdefault("objects", max(rated))
+        found.setdefault("objects", min(one for one in rated if one))
     found |= {ASSUMED[name]: getattr(options, name) for name in ASSUMED if getattr(options, name) is not None}
     return Assumptions(**found)
 
