@@ -41,8 +41,10 @@ def count_exposure(visit: Visit) -> None:
     looked = {row.target: row.look_ids for row in ratings.cards_of(visit)}
     needs = {place.task: TASKS[place.task].objects for place in visit.places.all() if place.task in TASKS}
     for rating in visit.ratings.filter(kind__in=ratings.RATED):
-        shown = look.get(rating.target, Seen())
-        rating.opened_work = len(work.get(rating.target, Seen()).records)
+        whole = rating.target == ratings.ORG
+        rating.opened_work = sum(len(seen.records) for name, seen in work.items() if whole or name == rating.target)
+        # Whoever rates the Org has had no look yet: looks belong to the cards after it.
+        shown = Seen() if whole else look.get(rating.target, Seen())
         rating.opened_look = len(shown.records & set(looked.get(rating.target, ())))
         rating.look_seconds = round(shown.active_seconds)
         rating.needed_by = sorted(task for task, objects in needs.items() if rating.target in objects)

@@ -55,6 +55,7 @@ def frames(study: Study, *, blind: bool) -> Frames:
         protocol = _protocol(study)
         tables = _tables(study, people, visits, blind=blind)
         orgs = {rows.visit.org.hash: rows.visit.org for rows in visits}
+        orgs |= _orgs_of_cards(tables["cards"], set(orgs))
         tables["objects"] = _objects(visits)
     if blind:
         for name in HIDDEN_WHILE_BLIND:
@@ -203,8 +204,14 @@ def _objects(visits: list[VisitRows]) -> list[Row]:
     return [rated[key] for key in sorted(rated)]
 
 
+def _orgs_of_cards(cards: Iterable[Row], known: set[str]) -> dict[str, Org]:
+    """Orgs that only cards came from: the control of dossiers, the other side of a pair."""
+    wanted = {str(row["org_hash"]) for row in cards} - known - {""}
+    return {org.hash: org for org in Org.objects.using(settings.READER_ALIAS).filter(hash__in=wanted)}
+
+
 def _org(org: Org) -> dict[str, Any]:
-    told = ("format", "generator", "seed", "numpy", "world", "scale", "parent", "recipe")
+    told = ("format", "generator", "seed", "numpy", "world", "scale", "parent", "recipe", "provenance")
     manifest = {k: v for k, v in org.manifest.items() if k in told}
     return {
         "hash": org.hash,

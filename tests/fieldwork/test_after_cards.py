@@ -14,6 +14,7 @@ from study.fieldwork import anchors, cards
 from study.fieldwork.models import CardSet, CardShown, Rating
 from study.protocols.checks import check
 from study.protocols.reading import parse
+from study.results.frames import frames
 from study.sandbox.orgs import snapshot_for
 from tests.fieldwork.after import begin, make_control, module, to_the_lock, with_cards
 
@@ -72,6 +73,10 @@ def test_cards_of_every_kind_from_the_first_to_the_code(study, org, control, sma
     assert hour.post("closing/anchors/1/", {"choice": "5"})["Location"].endswith("/finish/")
     assert hour.save("card/anchors_1", {"choice": "5"}, base=1).status_code == 409
     assert Rating.objects.get(target="anchors_1").final == "2"
+    # A bundle says of the control, which nobody visited, what it was made from (M5).
+    told_orgs = {one["hash"]: one for one in frames(study, blind=False).orgs}
+    assert set(told_orgs) == {org.hash, control.hash}
+    assert told_orgs[control.hash]["parent"] == org.hash
 
 
 def test_no_card_answers_before_the_lock(study, org, small_set, ben, client):

@@ -116,6 +116,8 @@ def test_a_record_opened_in_the_work_opens_the_options_and_counts(hour):
     row = hour.visit.ratings.get(target=target)
     assert (row.opened_work, row.opened_look, opened in row.look_ids) == (1, 1, opened in row.look_ids)
     assert row.locked_at
+    whole = hour.visit.ratings.get(target="Org")
+    assert (whole.opened_work, whole.opened_look) == (1, 0), "of the Org any record opened in the work"
 
 
 def test_after_a_break_the_look_is_offered_again(hour):
