@@ -15,6 +15,7 @@ from analysis.comparing.wording import M5
 from analysis.context import Context
 from analysis.contrasts import Contrast
 from analysis.document import Section
+from analysis.estimates import FEWEST
 
 KEY = "realism"
 NONE = "This study has no control Org and no dossiers, so that whether approval is sensitive isn't known."
@@ -75,9 +76,10 @@ def _dossiers(context: Context) -> list[tuple[dict[str, Any], list[Contrast]]]:
 
 def _said(row: Contrast, estimand: str) -> dict[str, Any]:
     """Whether the interval lies above 0, and the sentence of M5 where it does not."""
-    if row.low is None:
+    if row.low is None and not (row.estimate == 0 and row.n >= FEWEST):
         return {"above_zero": None, "m5": ""}
-    above = row.low > 0
+    # Enough people who all rated both alike give no interval, and no sign of sensitivity either.
+    above = row.low is not None and row.low > 0
     return {"above_zero": above, "m5": M5 if estimand == "sensitivity" and not above else ""}
 
 

@@ -86,6 +86,15 @@ def test_an_interval_with_zero_says_so_in_the_data_and_on_the_page() -> None:
         assert (SENTENCE in two.words(found)) is said
 
 
+def test_everybody_rating_both_alike_is_no_sign_of_sensitivity_either() -> None:
+    """No interval can be had (P-33), and the sentence still follows; of two people nothing is said."""
+    for people, said in ((8, True), (2, False)):
+        found = two.found_in(two.bundle_of(two.crossover(people, lambda *_: 4), controls={two.CONTROL: "shuffled"}))
+        (way,) = found["realism"]["ways"]
+        assert two.row(found, "cross, x.sensitivity.visits")["low"] is None
+        assert (way["m5"] == SENTENCE, way["above_zero"]) == (said, False if said else None)
+
+
 def test_dossiers_are_counted_per_rater() -> None:
     made = two.empty()
     given: dict[str, list[tuple[bool, int | None]]] = {
