@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,7 @@ def write_report(
 ) -> dict[str, Any]:
     """Write the whole report into a folder and return the results. The same bundle and options give the same bytes."""
     folder = Path(out)
+    _look(folder)
     found = results(bundle, options)
     files = report_files(found, document(found, rationale_rows(bundle)), with_pdf=with_pdf)
     for name, data in files.items():
@@ -50,6 +53,13 @@ def write_report(
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
     return found
+
+
+def _look(folder: Path) -> None:
+    """Before anything is computed: raises NotADirectoryError where a folder can't come to stand."""
+    nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not nearest.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(nearest))
 
 
 def report_files(found: Mapping[str, Any], made: Document, *, with_pdf: bool = True) -> dict[str, bytes]:

@@ -55,13 +55,18 @@ def test_the_same_bundle_gives_the_same_bytes(bundle_dir: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("experts", [0, 1, 2])
-def test_small_studies_have_a_report(tmp_path: Path, experts: int) -> None:
+def test_small_studies_have_a_page(tmp_path: Path, experts: int) -> None:
     """P-30: nobody, one, two."""
-    bundles.write(tmp_path / "b", bundles.tables(experts))
-    assert main(["report", str(tmp_path / "b"), "--out", str(tmp_path / "r"), *QUICK]) == 0
-    page = (tmp_path / "r" / "report.html").read_text("utf-8")
-    assert ("too few for a percentage" if experts else "No ratings") in page
-    assert "nan" not in re.sub(r"[a-z]+nan|nan[a-z]+", "", page.lower())
+    words = " ".join(page_of(tmp_path, bundles.tables(experts)).words)
+    assert ("too few for a percentage" if experts else "No ratings") in words
+    assert not re.search(r"\bnan\b", words.lower())
+
+
+def test_nobody_at_all_has_every_file(tmp_path: Path) -> None:
+    """P-30: the writers meet empty tables and figures too."""
+    bundles.write(tmp_path / "b", bundles.tables(0))
+    assert main(["report", str(tmp_path / "b"), "--out", str(tmp_path / "r"), *FEW]) == 0
+    assert {"report.pdf", "report.html", "figures/approval-all.png"} <= set(files_in(tmp_path / "r"))
 
 
 @pytest.fixture(scope="module")
