@@ -44,7 +44,7 @@ def _sign(sign: str) -> str:
         return SIGNS[sign]
     if " " <= sign <= "~":
         return sign
-    letter, *marks = unicodedata.normalize("NFD", sign)
+    letter, *marks = list(unicodedata.normalize("NFD", sign))
     if len(marks) == 1 and marks[0] in ACCENTS and letter.isascii():
         return f"\\{ACCENTS[marks[0]]}{{{letter}}}"
     if unicodedata.category(sign) in ("Cc", "Cf"):

@@ -39,7 +39,7 @@ def made(*more: Part, title: str = "A report") -> Document:
     strip = Figure("strip", bar, "A strip.", wide=272, narrow=None, kind="strip")
     parts: list[Part] = [
         Paragraph("Plain words."), Paragraph("Know this.", "note"), Paragraph("Small print.", "facts"), figure,
-        Cards([Card("Approval", "66.7", "%", "47 to 82", strip, "Of twenty."), Card("Few", "3 of 4", "", "", None, "")]),
+        Cards([Card("Approval", "66.7", "%", "47 to 82", strip, "Of 20."), Card("Few", "3 of 4", "", "", None, "")]),
         Heading("Below"), Bullets(["one", "two"]), Definitions([("Term", "said")]), Quotation("two\nlines", "P-1"),
         Table("t", "A table", ("Object", "n"), [("Case", 1), ("", 2)], note="A note."), *more,
     ]  # fmt: skip

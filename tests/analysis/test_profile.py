@@ -25,8 +25,8 @@ CONTROL = "1" * 64
 
 def estimate(estimand: str, target: str, value: float | None, arm: str = "main", note: str = "") -> Estimate:
     low, high = (None, None) if value is None else (value - 0.1, value + 0.1)
-    return Estimate(f"{arm}.{estimand}", estimand, "t", "this Org", arm, target, value, low, high, 0.95, None, 9, 9, None, 0,
-                    None, note)  # fmt: skip
+    return Estimate(f"{arm}.{estimand}", estimand, "t", "this Org", arm, target, value, low, high, 0.95, None, 9, 9,
+                    None, 0, None, note)  # fmt: skip
 
 
 def contrast(name: str, estimand: str, value: float, a: str = "main", b: str = "control") -> Contrast:
@@ -74,9 +74,11 @@ def test_each_org_has_a_row_and_a_control_is_marked(tmp_path: Path) -> None:
     given = bundle_with_control(tmp_path)
     estimates = [estimate("gap", "objects", 0.4), estimate("gap", "Case", 0.9), estimate("coverage", "episodes", 0.6),
                  estimate("task_coverage", "episodes", 0.5), estimate("task_realism", "tasks", 0.7),
-                 estimate("task_realism", "service", 0.1), estimate("coverage", "episodes", 0.3, "control")]  # fmt: skip
-    contrasts = [contrast("main.sensitivity.arms", "sensitivity", 0.2), contrast("main.elicitation_loss.policy",
-                 "elicitation_loss", 0.1), contrast("main.elicitation_loss.diagnosis", "elicitation_loss", 0.3)]  # fmt: skip
+                 estimate("task_realism", "service", 0.1),
+                 estimate("coverage", "episodes", 0.3, "control")]  # fmt: skip
+    loss = "elicitation_loss"
+    contrasts = [contrast("main.sensitivity.arms", "sensitivity", 0.2), contrast(f"main.{loss}.policy", loss, 0.1),
+                 contrast(f"main.{loss}.diagnosis", loss, 0.3)]  # fmt: skip
     rows = rows_of(given, estimates=estimates, contrasts=contrasts)
     assert {arm: row["control"] for arm, row in rows.items()} == {"main": "", "control": "shuffled"}
     own = rows["main"]["points"]
@@ -135,7 +137,7 @@ def profile(*, wide: bool = False) -> dict[str, Any]:
     points[5] = {"key": "elicitation_loss", "marks": [mark, {**mark, "label": "policy"}], "note": ""}
     points.append({"key": "agent_gap", "marks": [], "note": "no agents' results in this bundle"})
     rows = [{"arm": arm, "control": kind, "scope": "this Org", "raters": 9, "points": points}
-            for arm, kind in (("main", ""), ("main, <shuffled>", "shuffled"))]  # fmt: skip
+            for arm, kind in (("main", ""), ("<b> arm", "shuffled"))]  # fmt: skip
     return {"points": [vars(point) for point in POINTS], "rows": rows}
 
 
@@ -148,7 +150,7 @@ def test_the_figure_says_its_numbers_and_keeps_within_its_board(theme: str, widt
     assert "main: Fidelity 20% (10 to 30); Sensitivity +20 (+10 to +30)" in label
     assert "Gap to agents no agents' results in this bundle" in label
     words = " ".join("".join(root.itertext()).split())
-    assert "main, <shuffled> (control: shuffled)" in words
+    assert "<b> arm (control: shuffled)" in words
     assert min(float(size) for size in re.findall(r'font-size="([\d.]+)px"', drawn)) >= 11
     places = re.findall(r"<text[^>]*translate\(([\d.]+),([\d.]+)\)", drawn)
     assert places

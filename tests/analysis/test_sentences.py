@@ -67,8 +67,8 @@ def words_of(made: Document) -> str:
 def test_a_claim_names_counts_people_channel_scope_and_interval() -> None:
     said = " ".join(claims({"study": STUDY}, GROUP, headline()))
     assert said == (
-        "16 of 20 professionals recruited through a panel rated this Org Realistic or Very Realistic as a whole. Over the "
-        "eight objects the mean approval was 66.7% (95% interval 47 to 82, 20 raters)."
+        "16 of 20 professionals recruited through a panel rated this Org Realistic or Very Realistic as a whole. Over "
+        "the eight objects the mean approval was 66.7% (95% interval 47 to 82, 20 raters)."
     )
 
 
@@ -171,7 +171,8 @@ def test_the_methods_paragraph_has_its_numbers_filled_in(tmp_path: Path) -> None
     found = results(read_bundle(tmp_path / "b"), Options(seed=11, replicates=150))
     said = methods_text(found)
     for words in (
-        "recruited through mail", "7 eligible, 7 started, 7 exposed, 7 analysed and 7 complete", "seed 11 and 150 replicates",
+        "recruited through mail", "7 eligible, 7 started, 7 exposed, 7 analysed and 7 complete",
+        "seed 11 and 150 replicates",
         found["bundle"], f"numpy {found['versions']['numpy']}", "0 deviations from the protocol and 0 incidents",
         "(95% interval ", "7 raters)", "estimated, not tested",
     ):  # fmt: skip
