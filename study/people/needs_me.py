@@ -46,6 +46,7 @@ KINDS: dict[str, Promise] = {
     "panel": _("panel and platform disagree"),
     "unpaid": _("usable, not paid"),
     "paid_unusable": _("paid, not usable"),
+    "enough": _("enough people"),
     "erasure": _("erasure asked for"),
     "retention": _("contacts that will be deleted"),
 }

@@ -6,6 +6,7 @@ class ResultsConfig(AppConfig):
     label = "results"
 
     def ready(self) -> None:
-        # Erasers, rules of keeping and kinds of jobs are known once they are read.
-        from study.results import erasing, exporting, looks, releasing, reporting, retention, stored  # noqa: F401
+        # Erasers, rules of keeping, kinds of jobs and what waits are known once they are read.
+        from study.results import erasing, exporting, look_needs, looks, releasing, reporting  # noqa: F401
+        from study.results import retention, stored  # noqa: F401
         from study.results.traces import exporting as traces  # noqa: F401

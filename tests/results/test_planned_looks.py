@@ -204,3 +204,26 @@ def test_looks_are_for_those_who_may_see_the_monitor(study, cohort, ben):
     browser = Client()
     browser.force_login(ben, backend="django.contrib.auth.backends.ModelBackend")
     assert browser.get(f"/studies/{study.code}/monitor/").status_code == 404
+
+
+def test_a_coordinator_is_told_that_joining_may_be_closed(study, cohort, org):
+    """The word reaches who acts on it: once every arm of an open cohort has enough, and without a number."""
+    from study.people.models import CohortState
+    from study.people.needs_me import needs
+
+    def told():
+        return [need for need in needs(study) if need.kind == "enough"]
+
+    cohort.arms, cohort.state = ["main", "other"], CohortState.OPEN
+    cohort.save(update_fields=["arms", "state"])
+    facts = {"study": study, "raters": 15, "analysed": 15, "protocol_number": 1}
+    PlannedLook.objects.create(arm="main", enough=True, **facts)
+    PlannedLook.objects.create(arm="other", enough=False, **facts)
+    assert told() == []
+    PlannedLook.objects.create(arm="other", enough=True, **facts | {"raters": 20})
+    (need,) = told()
+    assert cohort.code in need.url
+    assert not re.search(r"\d", need.text + need.detail)
+    cohort.state = CohortState.CLOSED
+    cohort.save(update_fields=["state"])
+    assert told() == []
