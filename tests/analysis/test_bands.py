@@ -75,6 +75,17 @@ def test_joint_critical_value_knows_that_objects_go_together() -> None:
     assert found.critical == pytest.approx(1.96, abs=0.06)
 
 
+def test_skewed_replicates_never_make_the_band_longer_than_bonferronis() -> None:
+    """One disapproval in twenty: its draws reach four standard errors, which Wilson's own skewness covers already."""
+    y = np.ones((20, 6))
+    y[np.arange(6), np.arange(6)] = 0
+    draws = resample(object_shares(y, np.ones_like(y)), 20, 2_000, np.random.default_rng(1)).joint
+    largest = max_t(y.mean(axis=0), draws, np.ones(6, dtype=bool))
+    assert largest is not None
+    assert np.quantile(largest, 0.95) > bonferroni_z(0.95, 6)
+    assert joint_bands(y.sum(axis=0), np.full(6, 20), draws).critical == bonferroni_z(0.95, 6)
+
+
 def test_max_t_by_hand() -> None:
     draws = np.array([[0.4, 0.5], [0.6, 0.5], [0.8, np.nan]])
     found = max_t(np.array([0.6, 0.5]), draws, np.array([True, True]))

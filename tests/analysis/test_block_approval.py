@@ -100,14 +100,19 @@ def test_each_object_alone_at_once_and_pooled(tmp_path: Path) -> None:
     assert entry["bands"]["bonferroni"]["family"] == 3
 
 
-def test_six_objects_are_pooled_towards_their_mean(tmp_path: Path) -> None:
-    made = bundles.tables(10, score=4)
+def six_objects(experts: int) -> bundles.Tables:
+    """Everybody approves three objects; of three more some approve, each by others."""
+    made = bundles.tables(experts, score=4)
     for place, name in enumerate(("Lead", "Quote", "Contact")):
         copies = [row for row in made["ratings"] if row["target"] == "Case"]
         made["ratings"] += [
             {**row, "target": name, "final": 4 if number < 3 + 3 * place else 2} for number, row in enumerate(copies)
         ]
-    entry = looked_at(tmp_path / "b", made)[0][0]
+    return made
+
+
+def test_six_objects_are_pooled_towards_their_mean(tmp_path: Path) -> None:
+    entry = looked_at(tmp_path / "b", six_objects(10))[0][0]
     centre = entry["pooling"]["mean"]
     for row in entry["objects"]:
         assert row["pooled"] is not None
@@ -115,6 +120,13 @@ def test_six_objects_are_pooled_towards_their_mean(tmp_path: Path) -> None:
     text = words(shown([entry]))
     assert re.search(r"Partial pooling: objects centre on \d+%", text)
     assert "Objects differ in approval by more than chance" in text
+
+
+def test_nothing_is_pooled_from_four_raters(tmp_path: Path) -> None:
+    """P-30: enough objects, too few raters: no mean of theirs in results.json either."""
+    entry = looked_at(tmp_path / "b", six_objects(4))[0][0]
+    assert (entry["pooling"]["mean"], entry["pooling"]["note"]) == (None, "under five raters: counts alone")
+    assert {row["pooled"] is None for row in entry["objects"]} == {True}
 
 
 def test_can_t_judge_stands_with_both_bounds_in_one_row(tmp_path: Path) -> None:
@@ -229,6 +241,9 @@ def test_five_snapshots_are_the_outer_cluster_of_every_row_mean_scores_too(tmp_p
         if row.estimate is not None and row.raters > 5:
             assert "snapshots" in row.estimator, row.id
     assert entry["headlines"][0]["others"][0]["estimator"] == "logit-t"
+    for row in entry["objects"]:
+        assert row["low"] - row["band"]["low"] > 0.01, "the band is by snapshot, as the interval is"
+        assert row["band"]["high"] - row["high"] > 0.01
     spread = entry["snapshots"]["approval"]
     assert (spread["snapshots"], spread["raters"], spread["raters_each"]) == (5, 20, 4.0)
     assert spread["low"] <= spread["sd"] <= spread["high"]
