@@ -28,6 +28,7 @@ from study.people.protocol import file_of, protocol_of
 from study.protocols.library import builtin_text
 from study.protocols.reading import parse
 from study.sandbox.models import Desk, TraceEvent
+from tests.fieldwork.after import with_cards
 from tests.fieldwork.arms import CROSSOVER, cohort_for, protocol_with, second_org
 from tests.fieldwork.hour import make_cohort, make_small_org
 
@@ -139,6 +140,23 @@ def test_times_are_drawn_and_stand_in_every_row(run):
     assert all(r.opened_look >= 1 for r in visit.ratings.filter(kind="object"))
     assert told["through"] == "flows"
     assert person["severity"] != 0
+
+
+def test_pages_after_the_lock_are_shown_before_the_time_they_take(db, study, org):
+    """Careful people do not meet the flag for two pages under two seconds an item (stats 6)."""
+    cohort = cohort_for(study, ["main"], with_cards("reference"))
+    assert simulate(study, cohort, count=2, seed=7, rates=Rates(), through="flows").problems == []
+    for visit in Visit.objects.filter(participant__study=study):
+        cards = list(visit.ratings.filter(kind="record").order_by("shown_at"))
+        assert len(cards) == 12
+        assert all((card.final_at - card.shown_at).total_seconds() > 2 for card in cards)
+        pages = {}
+        for answer in visit.closing.all():
+            pages.setdefault(answer.shown_at, []).append(answer.saved_at)
+        assert len(pages) > 5
+        assert max(len(saved) for saved in pages.values()) >= 8
+        hurried = [saved for shown, saved in pages.items() if (max(saved) - shown).total_seconds() < 2 * len(saved)]
+        assert len(hurried) < 2
 
 
 def test_careless_kinds_do_what_is_stated(run):

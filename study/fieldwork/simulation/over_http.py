@@ -158,13 +158,19 @@ class OverHttp:
         self.browser.get(self.page(f"closing/{module.id}/"))
         return list(CardShown.objects.filter(visit=self.visit.pk, module=module.id))
 
+    def show_closing_card(self, card: CardShown) -> None:
+        self.browser.get(self._card(card))
+
     def leave_closing_card(self, card: CardShown, choice: str) -> None:
-        path = self.page(f"closing/{card.module}/{card.position}/")
-        self.browser.get(path)
-        self.browser.post(path, {"choice": choice, "version": "1"})
+        self.browser.post(self._card(card), {"choice": choice, "version": "1"})
+
+    def _card(self, card: CardShown) -> str:
+        return self.page(f"closing/{card.module}/{card.position}/")
+
+    def show_module(self, module: Module) -> None:
+        self.browser.get(self.page(f"closing/{module.id}/"))
 
     def answer_module(self, module: Module, form: Form) -> None:
-        self.browser.get(self.page(f"closing/{module.id}/"))
         self.browser.post(self.page(f"closing/{module.id}/"), form)
 
     def end_visit(self) -> None:

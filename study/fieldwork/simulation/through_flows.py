@@ -254,11 +254,16 @@ class ThroughFlows:
     def closing_cards(self, module: Module) -> list[CardShown]:
         return cards.cards_of(self.visit, module)
 
-    def leave_closing_card(self, card: CardShown, choice: str) -> None:
+    def show_closing_card(self, card: CardShown) -> None:
         cards.show_card(card)
 
-    def answer_module(self, module: Module, form: Form) -> None:
+    def leave_closing_card(self, card: CardShown, choice: str) -> None:
+        self._count()
+
+    def show_module(self, module: Module) -> None:
         ending.show_module(self.visit, module)
+
+    def answer_module(self, module: Module, form: Form) -> None:
         refused, too_long, stale = keep(self.visit, module, as_sent(form))
         ending.leave_empty(self.visit, module)
         still = ending.open_items(module, ending.saved_items(self.visit))

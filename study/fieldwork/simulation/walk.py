@@ -247,6 +247,7 @@ class Walk:
             self.rate_cards(module)
             if not module.items:
                 continue
+            self.hands.show_module(module)
             form, values = item_answers(module.items, self.expert, f"closing/{module.id}", effects)
             self.hands.wait(sum(self.expert.seconds(one.id, given.ITEM_SECONDS) for one in module.items))
             self.hands.answer_module(module, form)
@@ -256,6 +257,7 @@ class Walk:
     def rate_cards(self, module: Module) -> None:
         """Cards are drawn when the module is opened; what stands behind each is read where no page tells it."""
         for card in self.hands.closing_cards(module) if module.cards else ():
+            self.hands.show_closing_card(card)
             self.hands.wait(self.expert.seconds(card.target, given.CARD_SECONDS))
             choice = card_choice(self.expert, card.target, card.kind, card.detail)
             version = self.hands.save(f"card/{card.target}", {"choice": choice})
