@@ -61,6 +61,8 @@ def signed_rank(differences: Sequence[float]) -> SignedRank:
     d = np.asarray(differences, dtype=float)
     if not np.isfinite(d).all():
         raise ValueError("differences must be finite numbers; leave out raters with only one rating")
+    # Equal means of other ratings differ in the last digit; ties and zeros must be seen as such (P-34).
+    d = np.round(d, 12)
     method = "exact signed-rank test, zeros by Pratt's rule, ties by mean ranks"
     zeros = int((d == 0).sum())
     if zeros == len(d):

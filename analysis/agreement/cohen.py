@@ -42,7 +42,8 @@ def weighted_kappa(
         return Agreement(None, NO_VARIATION, percent, n, 0, 2, name, near, level=level)
     se = asymptotic_se(table, kind)
     if se < 1e-12:
-        note = "interval not estimable – the two agree everywhere"
+        why = "the two agree everywhere" if value > 1 - 1e-12 else "one of the two never varies"
+        note = f"interval not estimable – {why}"
         return Agreement(value, "", percent, n, 0, 2, name, near, level=level, note=note)
     reach = float(special.ndtri(0.5 + level / 2)) * se
     low, high = value - reach, min(value + reach, 1.0)
@@ -77,4 +78,6 @@ def asymptotic_se(table: Floats, weights: Floats) -> float:
     usual = (weights @ of_second)[:, None] + (of_first @ weights)[None, :]
     spread = float((shares * (weights * (1 - expected) - usual * (1 - observed)) ** 2).sum())
     spread -= (observed * expected - 2 * expected + observed) ** 2
-    return math.sqrt(max(spread, 0.0) / n) / (1 - expected) ** 2
+    # A variance of 0 comes out of the subtraction as a little less or more.
+    spread = spread if spread > 1e-14 else 0.0
+    return math.sqrt(spread / n) / (1 - expected) ** 2

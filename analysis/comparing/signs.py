@@ -64,7 +64,8 @@ def checked(differences: Sequence[float] | ArrayLike) -> Floats:
     d = np.asarray(differences, dtype=float)
     if d.ndim != 1 or not np.isfinite(d).all():
         raise ValueError("differences must be finite numbers; leave out raters with only one rating")
-    return d
+    # Equal means of other ratings differ in the last digit; ties and zeros must be seen as such (P-34).
+    return np.round(d, 12)
 
 
 def _all_sums(sizes: Floats) -> Floats:

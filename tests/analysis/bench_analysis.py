@@ -22,7 +22,7 @@ from scipy import stats
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from analysis.agreement.alpha import alpha_of, krippendorff_alpha
-from analysis.agreement.chance import _gwet_chance, corrected
+from analysis.agreement.chance import corrected, gwet_chance
 from analysis.agreement.matrix import rated
 from analysis.agreement.weights import agreement_weights
 from analysis.bootstrap import jointly, percentile, resample
@@ -107,7 +107,7 @@ def library_jackknife(scores: np.ndarray) -> float:
 
 def ac2_alone(scores: np.ndarray) -> float:
     weights = agreement_weights("ordinal", SCALE)
-    return float(corrected(rated(scores, SCALE).counts, weights, _gwet_chance))
+    return float(corrected(rated(scores, SCALE).counts, weights, gwet_chance))
 
 
 def ac2_by_loop(scores: np.ndarray) -> float:
