@@ -27,9 +27,11 @@ class RaterMeans:
 def rater_means(scores: Floats) -> RaterMeans:
     """Object-adjusted means of raters. scores: shape (raters, objects), NaN where there is none.
 
-    r_i = θ + R·Σ_o (y_io − ȳ_o)/(O·n_o) over the objects rater i rated: the plain mean when nobody left one out, and
-    otherwise free of which objects a rater could judge. mean(r) = θ, and s²(r)/R is the linearised variance of
-    `clusters.mean_objects_ci`. Raters without a rating must be left out before.
+    r_i = θ + (R − 1)·Σ_o (y_io − ȳ_o)/(O·(n_o − 1)) over the objects rater i rated: Tukey's (1958) pseudo-values
+    R·θ − (R − 1)·θ without rater i. It is the plain mean when nobody left one out, and otherwise free of which objects
+    a rater could judge. mean(r) = θ, and s²(r)/R is the jackknife variance of θ: the linearised one, with n_o for
+    n_o − 1, is too small where few raters judged an object. An object that one rater judged moves no r_i. Raters
+    without a rating must be left out before.
     """
     y = np.asarray(scores, dtype=float)
     valid = np.isfinite(y)
@@ -43,8 +45,9 @@ def rater_means(scores: Floats) -> RaterMeans:
     filled = np.where(valid, y, 0.0)
     means = filled.sum(axis=0) / n_object
     theta = float(means.mean())
-    influence = (np.where(valid, y - means, 0.0) / (len(n_object) * n_object)).sum(axis=1)
-    return RaterMeans(theta, theta + len(y) * influence, int(valid.sum()), len(n_object))
+    others = np.maximum(n_object - 1, 1)
+    influence = (np.where(valid, y - means, 0.0) / (len(n_object) * others)).sum(axis=1)
+    return RaterMeans(theta, theta + (len(y) - 1) * influence, int(valid.sum()), len(n_object))
 
 
 def by_cluster(values: Floats, clusters: Sequence[str]) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -291,6 +292,18 @@ def test_rater_means_average_to_the_mean_over_objects() -> None:
         rater_means(np.array([[nan, nan]]))
 
 
+def test_rater_means_are_pseudo_values_of_leaving_a_rater_out() -> None:
+    draw = np.random.default_rng(4)
+    scores = np.where(draw.random((9, 5)) < 0.3, np.nan, draw.integers(1, 6, (9, 5)).astype(float))
+
+    def theta(rows: np.ndarray[Any, Any]) -> float:
+        return float(np.nanmean(rows, axis=0).mean())
+
+    whole = theta(scores)
+    by_hand = [9 * whole - 8 * theta(np.delete(scores, i, axis=0)) for i in range(9)]
+    assert rater_means(scores).values == pytest.approx(by_hand)
+
+
 def test_rater_means_do_not_depend_on_who_left_out_the_hard_object() -> None:
     """Everybody judges alike; those who left out the object that fails get no better mean."""
     nan = np.nan
@@ -330,6 +343,21 @@ def test_a_naive_pooled_test_is_far_too_ready_and_ours_is_not() -> None:
     assert naive > 0.25
     assert ours < 0.08
     assert permuted < 0.10
+
+
+def test_six_raters_a_side_hold_their_level_when_a_third_is_not_judged() -> None:
+    """With the linearised variance, n_o for n_o - 1, Welch rejects in 9 to 10 % of such studies instead of 5."""
+    draw = np.random.default_rng(22)
+    rejected, studies = 0, 1500
+    for _ in range(studies):
+        sides = []
+        for _side in range(2):
+            latent = draw.normal(0, 0.7, (6, 1)) + draw.normal(np.linspace(-0.5, 1, 8), 1, (6, 8))
+            scores = np.where(draw.random((6, 8)) < np.linspace(0.5, 0.1, 8), np.nan, latent > 0)
+            sides.append(rater_means(scores[np.isfinite(scores).any(axis=1)]).values)
+        p = welch(*sides).p
+        rejected += p is not None and p < 0.05
+    assert 0.035 <= rejected / studies <= 0.075
 
 
 def test_sign_flips_hold_their_level_when_ratings_are_missing() -> None:
