@@ -47,7 +47,7 @@ def compute(context: Context, earlier: Earlier) -> Found:
 
 
 def threshold_of(promised: Mapping[str, Any]) -> float:
-    """What the protocol calls its threshold, a share; a half where it names none (plan 16)."""
+    """Key `threshold` of the protocol's block `analysis`, a share; a half where it names none (plan 16)."""
     named = promised.get("threshold")
     return float(named) if isinstance(named, (int, float)) and 0 < named < 1 else THRESHOLD
 

@@ -64,6 +64,8 @@ class Analysis(Part):
     """What was promised before the first person took part. Numbers of people are per arm.
 
     ``margin``: of equivalence between two arms or visits, as a share; without it no equivalence is claimed.
+    ``threshold``: the approval below which the conclusion would be another one; the tipping point of the people who
+    were lost is reckoned from it (M17).
     """
 
     n_target: Annotated[int, Field(ge=1, le=100_000)]
@@ -73,6 +75,7 @@ class Analysis(Part):
     sets: Sets
     stopping: Stopping
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
+    threshold: Share = 0.5
     planned: Planned | None = None
     note: Note | None = None
 

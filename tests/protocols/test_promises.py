@@ -6,7 +6,9 @@ import re
 
 import numpy as np
 import pytest
+import yaml
 
+from analysis.blocks.losses import threshold_of
 from analysis.planning.assumptions import Assumptions
 from analysis.planning.equivalence import tost_n, tost_power
 from analysis.planning.power import standard_error
@@ -14,6 +16,7 @@ from analysis.planning.precision import precision
 from study.protocols import expected
 from study.protocols.library import builtin_names, builtin_text
 from study.protocols.packs.plan_analysis import planned_words, stopping_words
+from study.protocols.packs.plan_design import lost_words
 from study.protocols.promises import Planned
 from study.protocols.reading import Reading, parse, read
 
@@ -108,6 +111,23 @@ def test_a_margin_that_the_number_cannot_keep_is_warned_of_before_the_freeze() -
 @pytest.mark.parametrize("margin", ["0", "10", "-0.1", "ten"])
 def test_a_margin_is_a_share(margin: str) -> None:
     assert not read(HOUR.replace("  planned:", f"  margin: {margin}\n  planned:")).ok
+
+
+@pytest.mark.parametrize("threshold", ["0", "1", "50", "half"])
+def test_a_threshold_is_a_share(threshold: str) -> None:
+    assert not read(HOUR.replace("  planned:", f"  threshold: {threshold}\n  planned:")).ok
+
+
+@pytest.mark.parametrize(("key", "share"), [("", 0.5), ("  threshold: 0.4\n", 0.4)])
+def test_the_tipping_point_uses_the_threshold_that_the_protocol_and_its_registration_name(
+    key: str, share: float
+) -> None:
+    """M17: a file that names none promises a half, and the analysis takes the same."""
+    text = HOUR.replace("  planned:", f"{key}  planned:")
+    file = parse(text)
+    assert file.analysis.threshold == share
+    assert threshold_of(yaml.safe_load(text)["analysis"]) == share
+    assert lost_words(file).endswith(f"tipping point at {share:.0%}".replace("%", " %"))
 
 
 @pytest.mark.parametrize("paired", [True, False])

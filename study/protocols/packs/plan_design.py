@@ -99,12 +99,18 @@ def blinding(sheet: Sheet, file: ProtocolFile) -> None:
     )
 
 
-def events(sheet: Sheet) -> None:
+def lost_words(file: ProtocolFile) -> str:
+    return _("bounds with all approving and none; tipping point at %(share)s") % {
+        "share": percent(file.analysis.threshold)
+    }
+
+
+def events(sheet: Sheet, file: ProtocolFile) -> None:
     sheet.heading(_("8. Intercurrent events"), 2)
     sheet.table(
         (_("Event"), _("In the primary analysis"), _("Sensitivity")),
         (
-            (_("left before the ratings"), _("not in the set, replaced"), _("bounds, tipping point")),
+            (_("left before the ratings"), _("not in the set, replaced"), lost_words(file)),
             (_("time up, tasks not reached"), _("kept if exposed"), _("by tasks reached")),
             (_("can't judge, rather not say"), _("out of that object's n, and shown"), _("worst and best")),
             (_("rated, no record opened"), _("kept"), _("informed approval")),

@@ -33,7 +33,7 @@ def registration(sheet: Sheet, file: ProtocolFile) -> None:
     told(sheet, file)
     blinding(sheet, file)
     estimands(sheet, file)
-    events(sheet)
+    events(sheet, file)
     sets(sheet, file)
     stopping(sheet, file)
     inference(sheet, file)

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from study.protocols.documents.parts import Sheet
 from study.protocols.packs.plan_analysis import inference_words, primary, stopping_words
-from study.protocols.packs.plan_design import allocation, analysed_words, exposed_words, tasks
+from study.protocols.packs.plan_design import allocation, analysed_words, exposed_words, lost_words, tasks
 from study.protocols.packs.telling import filled, rule_words
 from study.protocols.schema import ProtocolFile
 
@@ -96,7 +96,7 @@ def osf(sheet: Sheet, file: ProtocolFile) -> None:
                 ),
                 (
                     _("Missing data"),
-                    _("Section 8; bounds with all lost people approving and not approving, and the tipping point."),
+                    _("Section 8; of lost people: %(lost)s.") % {"lost": lost_words(file)},
                 ),
                 (_("Exploratory analysis"), _("Rows X of section 7, labelled.")),
             ],
