@@ -15,6 +15,8 @@ from analysis.context import Context
 from analysis.estimates import Group
 
 DECLINED = "rather_not_say"
+UNASKED = ("not_asked", "not_reached", "removed")
+"""Blanks of what nobody was asked, or what is no longer there."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +92,13 @@ def _belongs(group: str, arm: str, condition: str, period: object) -> bool:
 
 
 def closing(bundle: Bundle, pattern: str) -> pd.DataFrame:
-    """Rows of closing whose whole item fits the pattern: visit, item, value, blank; the named parts as columns."""
+    """Rows of closing whose whole item fits the pattern: visit, item, value, blank; the named parts as columns.
+
+    A question that was not asked at a visit (of a crossover many wait for the last one), not reached, or whose answer
+    was removed has a row in the bundle and none here: nobody was asked.
+    """
     rows = bundle.frames["closing"]
-    rows = rows[rows["item"].str.fullmatch(pattern)]
+    rows = rows[rows["item"].str.fullmatch(pattern) & ~rows["value_blank"].isin(UNASKED)]
     parts = rows["item"].str.extract(f"({pattern})")
     frame = pd.DataFrame(
         {"visit": rows["visit"], "item": rows["item"], "value": rows["value"], "blank": rows["value_blank"]}

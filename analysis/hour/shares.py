@@ -24,13 +24,17 @@ def share_row(
 ) -> Estimate:  # fmt: skip
     """The mean of values between 0 and 1, one per row of answers (columns rater, cluster), as an estimate.
 
+    k is the number of ones, None where a value lies between.
+
     Wilson where each cluster gives one value, cluster Wilson else. Under five raters: counts.
     """
     data = values.to_numpy(dtype=float)
     raters = int(answers["rater"].nunique())
     _, place = np.unique(answers["cluster"].to_numpy(dtype=str), return_inverse=True)
     clusters = int(place.max()) + 1 if len(data) else 0
-    k, n = round(float(data.sum())), len(data)
+    n = len(data)
+    # A mean of shares, such as of records opened, has no count of successes.
+    k = int(data.sum()) if bool(np.isin(data, (0.0, 1.0)).all()) else None
     if n == 0 or raters < FEWEST:
         estimator = NESTED if party.nested else CLUSTER
         return _row(party, estimand, target, estimator, k, n, raters, cannot, _too_few(k, n, raters, unit, note))
@@ -62,11 +66,11 @@ def mean_row(
     return _row(party, estimand, target, estimator, None, found.n, raters, cannot, words, found.estimate, low, high)
 
 
-def _too_few(k: int, n: int, raters: int, unit: str, note: str) -> str:
+def _too_few(k: int | None, n: int, raters: int, unit: str, note: str) -> str:
     if n == 0:
         return "; ".join(part for part in (f"no {unit}", note) if part)
-    people = f"{raters} rater{'' if raters == 1 else 's'}"
-    return "; ".join(part for part in (f"{k} of {n} {unit}, {people}: too few for a percentage", note) if part)
+    people, count = f"{raters} rater{'' if raters == 1 else 's'}", f"{n} {unit}" if k is None else f"{k} of {n} {unit}"
+    return "; ".join(part for part in (f"{count}, {people}: too few for a percentage", note) if part)
 
 
 def _row(

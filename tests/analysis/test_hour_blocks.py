@@ -360,6 +360,9 @@ def test_evidence_is_the_mean_over_questions_and_nobody_is_called_a_ceiling(tmp_
     said = words(found)
     assert "In this interface, within the time, on first use." in said
     assert "ceiling" not in said
+    made["attempts"][0]["evidence_reached"] = 4
+    entry = row(found_in(read(tmp_path / "c", made), work), "evidence_reached", "questions")
+    assert (entry["k"], entry["n"]) == (None, 6), "a mean of shares has no count of successes"
 
 
 # Someone to ask
@@ -532,6 +535,23 @@ def test_four_who_guessed_so_are_too_few_for_a_difference(tmp_path: Path) -> Non
     approval = found_in(read(tmp_path / "b", made), manipulation)["manipulation"]["groups"][0]["approval"]
     assert approval["difference"] is None
     assert "too few" in approval["note"]
+
+
+def test_what_was_not_asked_at_a_visit_is_no_guess_and_nobody_who_was_asked(tmp_path: Path) -> None:
+    """A crossover asks at the last visit what would give the origin away; the first one has rows that say so."""
+    made = guessing()
+    for number, line in enumerate(made["closing"]):
+        if int(line["visit"][2:6]) in (0, 11):
+            line |= {"value": "", "value_blank": ("not_asked", "not_reached", "removed")[number % 3]}
+    found = found_in(read(tmp_path / "b", made), manipulation, week)
+    entry = row(found, "origin_guess", "ai_model")
+    assert (entry["k"], entry["n"], entry["raters"]) == (4, 10, 10)
+    group = found["manipulation"]["groups"][0]
+    assert set(group["guesses"]) == set(manipulation.GUESSES)
+    assert (group["asked"], group["hoped"]["asked"], group["help"]["asked"]) == (10, 10, 10)
+    assert sum(group["rushed"].values()) == 10
+    assert [cell["raters"] for _, cell in group["approval"]["cells"]] == [4, 6]
+    assert "not asked" not in words(found)
 
 
 # Order, experience and role
