@@ -117,13 +117,16 @@ def _products(context: Context, ratings: pd.DataFrame, products: Mapping[str, Se
 
 
 def _fluency(context: Context, ratings: pd.DataFrame) -> Cells:
-    """Thirds of the seconds for the three timed moves of the practice; who did not finish them is left out."""
-    seconds = context.visits["fluency_s"].reindex(ratings["visit"].unique()).dropna()
+    """Thirds of the seconds for the three timed moves of the practice; who did not finish them is left out.
+
+    The practice comes once, before the first visit's work: in a crossover it is the person's, whichever Org came first.
+    """
+    timed = context.visits[context.visits["fluency_s"].notna() & context.visits["participant"].isin(ratings["rater"])]
+    seconds = timed.reset_index(drop=True).sort_values(["period", "id"]).groupby("participant")["fluency_s"].first()
     if len(seconds) < FEWEST:
         return []
     place = thirds(seconds.astype(float))
-    people = context.visits["participant"].reindex(seconds.index)
-    return [(name, set(people[place == number])) for number, name in enumerate(THIRDS)]
+    return [(name, set(seconds.index[place == number])) for number, name in enumerate(THIRDS)]
 
 
 def _umux(context: Context, party: Party) -> pd.DataFrame:

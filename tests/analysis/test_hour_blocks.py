@@ -497,6 +497,21 @@ def test_thirds_of_fluency_and_records_seen_in_the_look_alone(tmp_path: Path) ->
     assert (group["look_only"]["k"], group["look_only"]["n"]) == (15, 15)
 
 
+def test_fluency_is_the_persons_whichever_org_came_first(tmp_path: Path) -> None:
+    """The moves are timed at the first visit alone; the second Org of a crossover has thirds of everybody too."""
+    made = bundles.tables(15)
+    for number, visit in enumerate(list(made["visits"])):
+        again, first, second = (
+            visit["id"].replace(".1", ".2"),
+            *(("north", "south") if number % 2 else ("south", "north")),
+        )
+        made["visits"].append({**visit, "id": again, "period": 2, "condition": second})
+        visit |= {"condition": first, "fluency_s": 60 + number}
+        made["ratings"] += [{**entry, "visit": again} for entry in made["ratings"] if entry["visit"] == visit["id"]]
+    for group in found_in(read(tmp_path / "b", made), software)["software"]["groups"]:
+        assert [cell["raters"] for _, cell in group["fluency"]] == [5, 5, 5]
+
+
 # What people guessed
 
 
