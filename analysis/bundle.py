@@ -61,6 +61,7 @@ def read_bundle(directory: Path | str) -> Bundle:
     frames |= {name: read_table(table, contents[f"{name}.csv"], version) for name, table in tables.items()}
     _check_references(frames)
     _check_sets(frames)
+    _check_visits(frames["visits"])
     protocol = _yaml(contents["protocol.yaml"])
     orgs = _json(contents["orgs.json"], "orgs.json")
     return Bundle(_sha256(contents["checksums.txt"]), frames, study, protocol, orgs)
@@ -233,3 +234,16 @@ def _check_sets(frames: Mapping[str, pd.DataFrame]) -> None:
     odd = sorted(by_visit ^ by_person)
     if odd:
         raise BundleError(f"participant {odd[0]}: `analysed` differs between participants.csv and visits.csv.")
+
+
+def _check_visits(visits: pd.DataFrame) -> None:
+    """Of one participant at most one visit of a condition (without conditions, of a period) is analysed (P-28)."""
+    own = visits[visits["analysed"].fillna(False).astype(bool)]
+    told = own["condition"].where(own["condition"] != "", own["period"].astype("string").fillna(""))
+    again = own[own.assign(told=told).duplicated(["participant", "arm", "told"])]
+    if len(again):
+        who, arm = again.iloc[0][["participant", "arm"]]
+        raise BundleError(
+            f"visits.csv: {who} has two analysed visits to the same part of arm {arm}; which one counts isn't said. "
+            "Nothing is averaged."
+        )

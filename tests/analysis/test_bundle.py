@@ -276,3 +276,19 @@ def test_every_column_is_in_the_codebook_and_in_the_documentation() -> None:
         section = written.split(f"### `{table.name}`", 1)[1].split("\n### ", 1)[0]
         for column in table.columns:
             assert f"| `{column.name}` | {column.kind} |" in section, (table.name, column.name)
+
+
+@pytest.mark.parametrize("condition", ["", "org"])
+def test_two_analysed_visits_to_the_same_part_of_an_arm_are_refused(tmp_path: Path, condition: str) -> None:
+    """P-28: nothing is averaged or overwritten; a second visit of another part or period is fine."""
+    made = bundles.tables()
+    first = made["visits"][0]
+    again = {**first, "id": "P-0000.2", "period": 2 if condition else 1, "condition": condition}
+    first["condition"] = condition
+    made["visits"].append(again)
+    bundles.write(tmp_path / "a", made)
+    with pytest.raises(BundleError, match="P-0000 has two analysed visits to the same part of arm main"):
+        read_bundle(tmp_path / "a")
+    again |= {"period": 2, "condition": "control" if condition else ""}
+    bundles.write(tmp_path / "b", made)
+    assert len(read_bundle(tmp_path / "b").frames["visits"]) == 7
