@@ -14,7 +14,7 @@ import yaml
 from analysis.bundle import BundleError
 from analysis.tables import SCALE
 
-ROUNDING = 0.05  # shares are printed to one decimal: at most this far off, in points
+DECIMALS = 1  # of printed per cents, where a file doesn't say `decimals`
 ESTIMANDS = ("org_approval", "mean_over_objects", "pooled_share")
 
 
@@ -33,19 +33,26 @@ def read(path: Path) -> dict[str, Any]:
     name = _text(where, study, "id")
     where = f"{where}, study {name}"
     raters = _whole(where, study, "raters", least=2)
-    arms = [_arm(where, arm, raters) for arm in _list(where, study, "arms", needed=True)]
+    decimals = _whole(where, study, "decimals", least=0) if "decimals" in study else DECIMALS
+    arms = [_arm(where, arm, raters, decimals) for arm in _list(where, study, "arms", needed=True)]
     if len({arm["id"] for arm in arms}) < len(arms):
         raise BaselineError(f"{where}: two arms have the same id.")
     texts = {key: _text(where, study, key) for key in ("title", "citation", "provenance")}
-    return {"id": name, "year": _whole(where, study, "year", least=1900), "raters": raters, "arms": arms, **texts}
+    year = _whole(where, study, "year", least=1900)
+    return {"id": name, "year": year, "raters": raters, "decimals": decimals, "arms": arms, **texts}
 
 
-def _arm(where: str, data: Any, raters: int) -> dict[str, Any]:
+def rounding(decimals: int) -> float:
+    """How far a per cent printed with so many decimals may be off, in points."""
+    return float(0.5 * 10.0**-decimals)
+
+
+def _arm(where: str, data: Any, raters: int, decimals: int) -> dict[str, Any]:
     arm = _mapping(f"{where}, an entry of arms", data)
     name = _text(f"{where}, an entry of arms", arm, "id")
     where = f"{where}, arm {name}"
     org = _org(f"{where}, org", arm["org"], raters) if "org" in arm else None
-    objects = [_object(where, entry, raters) for entry in _list(where, arm, "objects")]
+    objects = [_object(where, entry, raters, decimals) for entry in _list(where, arm, "objects")]
     names = [entry["object"] for entry in objects]
     if len(set(names)) < len(names):
         raise BaselineError(f"{where}: an object stands there twice.")
@@ -64,7 +71,7 @@ def _org(where: str, data: Any, raters: int) -> tuple[int, int]:
     return k, n
 
 
-def _object(where: str, data: Any, raters: int) -> dict[str, Any]:
+def _object(where: str, data: Any, raters: int, decimals: int) -> dict[str, Any]:
     entry = _mapping(f"{where}, an entry of objects", data)
     name = _text(f"{where}, an entry of objects", entry, "object")
     where = f"{where}, object {name}"
@@ -76,8 +83,8 @@ def _object(where: str, data: Any, raters: int) -> dict[str, Any]:
         raise BaselineError(f"{where}: {n} ratings by {raters} raters.")
     other = _whole(where, entry, "or_n", least=1) if entry.get("or_n") else None
     if other:
-        counts_from(where, shares, other)
-    return {"object": name, "counts": counts_from(where, shares, n), "n": n, "or_n": other}
+        counts_from(where, shares, other, decimals)
+    return {"object": name, "counts": counts_from(where, shares, n, decimals), "n": n, "or_n": other}
 
 
 def _printed(where: str, data: Any) -> dict[str, Any]:
@@ -94,13 +101,16 @@ def _bound(where: str, data: Any) -> dict[str, Any]:
     return {"above": _number(where, "above", entry.get("above"), 0, 100), "text": _text(where, entry, "text")}
 
 
-def counts_from(where: str, shares: list[float], n: int) -> tuple[int, ...]:
+def counts_from(where: str, shares: list[float], n: int, decimals: int = DECIMALS) -> tuple[int, ...]:
     """Whole counts from printed shares: each share × n must be whole within its rounding, and the sum must be n."""
     counts = []
     for share in shares:
         exact = share * n / 100
-        if abs(exact - round(exact)) > ROUNDING * n / 100 + 1e-9:
-            raise BaselineError(f"{where}: {share}% of {n} is {exact:.3f}, not a whole number of ratings.")
+        if abs(exact - round(exact)) > rounding(decimals) * n / 100 + 1e-9:
+            raise BaselineError(
+                f"{where}: {share}% of {n} is {exact:.3f}, not a whole number of ratings; `decimals` says to how many "
+                f"places the study prints its per cents, {decimals} here."
+            )
         counts.append(round(exact))
     if sum(counts) != n:
         raise BaselineError(f"{where}: the counts {counts} sum to {sum(counts)}, not to n = {n}.")

@@ -39,7 +39,9 @@ def _parser() -> argparse.ArgumentParser:
     coverage.add_argument("--seed", type=int, default=None, metavar="N", help="of everything drawn")
     coverage.add_argument("--out", default=None, metavar="FILE", help="the short form as JSON")
     baselines = commands.add_parser("baselines", help="print published studies and check their arithmetic")
-    baselines.add_argument("folders", nargs="*", metavar="DIR", help="folders with further studies' files")
+    baselines.add_argument(
+        "folders", nargs="*", metavar="DIR", help="folders of studies' files, instead of Realia's own"
+    )
     baselines.add_argument("--data", default=str(FOLDER), metavar="DIR", help="this folder instead of Realia's own")
     return parser
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from analysis.baseline_files import ROUNDING, read
+from analysis.baseline_files import DECIMALS, read, rounding
 from analysis.baseline_files import BaselineError as BaselineError
 from analysis.baseline_files import counts_from as counts_from
 from analysis.bundle import BundleError
@@ -53,6 +53,7 @@ class PublishedArm:
     printed: tuple[Printed, ...]
     bounds: tuple[str, ...]
     raters: int
+    decimals: int = DECIMALS
 
     @property
     def k(self) -> int:
@@ -90,41 +91,49 @@ class PublishedStudy:
 def study_of(path: Path) -> PublishedStudy:
     """One file as a study. Raises BaselineError and BundleError, each naming study, arm, object and number."""
     data = read(path)
-    arms = tuple(_arm(arm, data["raters"]) for arm in data["arms"])
+    arms = tuple(_arm(arm, data["raters"], data["decimals"]) for arm in data["arms"])
     return PublishedStudy(data["id"], data["title"], data["year"], data["citation"], data["provenance"], arms)
 
 
-def _arm(data: Mapping[str, Any], raters: int) -> PublishedArm:
+def _arm(data: Mapping[str, Any], raters: int, decimals: int) -> PublishedArm:
     objects = tuple(PublishedObject(one["object"], one["counts"], one["n"], one["or_n"]) for one in data["objects"])
     printed = tuple(Printed(one["value"], one["estimand"], one["text"]) for one in data["printed"])
     bounds = tuple(f"more than {one['above']:g}%: {one['text']}" for one in data["bounds"])
-    return PublishedArm(data["id"], objects, data["org"], printed, bounds, raters)
+    return PublishedArm(data["id"], objects, data["org"], printed, bounds, raters, decimals)
 
 
 def published(folder: Path | str = FOLDER) -> list[PublishedStudy]:
     """All studies of a folder, in order of year. Raises BaselineError when a file fails its
     arithmetic, and BundleError when it can't be read.
     """
-    files = sorted(Path(folder).glob("*.yaml"))
+    files = sorted(path for path in Path(folder).glob("*") if path.suffix.lower() in (".yaml", ".yml"))
     if not files:
         raise BundleError(f"{folder} holds no .yaml file. Give a folder with published studies.")
-    return sorted((study_of(path) for path in files), key=lambda study: (study.year, study.id))
+    return sorted(_one_of_each(folder, map(study_of, files)), key=lambda study: (study.year, study.id))
+
+
+def _one_of_each(
+    folder: Path | str, studies: Iterable[PublishedStudy], known: Collection[str] = ()
+) -> list[PublishedStudy]:
+    found: dict[str, PublishedStudy] = {}
+    for study in studies:
+        if study.id in found or study.id in known:
+            raise BaselineError(f"{folder}: a study {study.id} is there already; give yours another id.")
+        found[study.id] = study
+    return list(found.values())
 
 
 def collected(folders: Sequence[Path | str] = ()) -> list[PublishedStudy]:
     """The studies of this package and of further folders. Raises BaselineError for an id given twice."""
-    found: dict[str, PublishedStudy] = {}
+    found: list[PublishedStudy] = []
     for folder in dict.fromkeys([FOLDER.resolve(), *(Path(one).resolve() for one in folders)]):
-        for study in published(folder):
-            if study.id in found:
-                raise BaselineError(f"{folder}: a study {study.id} is there already; give yours another id.")
-            found[study.id] = study
-    return sorted(found.values(), key=lambda study: (study.year, study.id))
+        found += _one_of_each(folder, published(folder), {study.id for study in found})
+    return sorted(found, key=lambda study: (study.year, study.id))
 
 
 def agrees(printed: Printed, arm: PublishedArm) -> bool:
-    """Whether a printed number is one of the numbers that follow from the counts, to its one decimal."""
-    return any(abs(share * 100 - printed.value) < ROUNDING + 1e-9 for share in arm.recomputed().values())
+    """Whether a printed number is one of the numbers that follow from the counts, as rounded there."""
+    return any(abs(share * 100 - printed.value) < rounding(arm.decimals) + 1e-9 for share in arm.recomputed().values())
 
 
 def lines_of(study: PublishedStudy) -> list[str]:

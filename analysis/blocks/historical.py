@@ -10,6 +10,7 @@ from analysis.comparing.controls import control_groups
 from analysis.comparing.fitting import fitting
 from analysis.comparing.historical import beside
 from analysis.comparing.historical_parts import historical_section
+from analysis.comparing.two_groups import analysed
 from analysis.context import Context
 from analysis.contrasts import Contrast
 from analysis.document import Section
@@ -29,22 +30,22 @@ def compute(context: Context, earlier: Earlier) -> Found:
         return Found({"beside": [], "nothing": [], "note": NO_RATINGS})
     entries: list[dict[str, Any]] = []
     nothing: list[dict[str, Any]] = []
-    rows: list[Contrast] = []
+    contrasts: list[Contrast] = []
     controls = control_groups(context)
     for group in context.groups:
         if group.arm in controls:
             nothing.append({"group": group.arm, "why": "It rated a control Org, which no published study did."})
             continue
-        parts = group.ratings[(group.ratings["kind"] == "object") & group.ratings["score"].notna()]
-        arm = group.arm.split(", ")[0]
-        fits, why = fitting(studies, context.bundle.protocol, cited(context), arm, sorted(set(parts["target"])))
+        rows = analysed(group)
+        rated = rows[(rows["kind"] == "object") & rows["score"].notna()]["target"]
+        fits, why = fitting(studies, context.bundle.protocol, cited(context), group.arm, sorted(set(rated)))
         if not fits:
             nothing.append({"group": group.arm, "why": why})
         for fit in fits:
             found, data = beside(group, fit)
-            rows += found
+            contrasts += found
             entries.append(data)
-    return Found({"beside": entries, "nothing": nothing, "note": ""}, contrasts=rows)
+    return Found({"beside": entries, "nothing": nothing, "note": ""}, contrasts=contrasts)
 
 
 def cited(context: Context) -> str:

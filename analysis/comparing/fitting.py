@@ -29,9 +29,10 @@ def fitting(
 ) -> tuple[list[Fit], str]:
     """Published arms to stand beside one group, or none and the reason.
 
-    protocol: of the bundle; cited: the study it replicates, empty for none; arm: code of the group's arm; objects: the
-    rated ones. A replication stands beside the study it cites and, of its arms, the one that its own arm or Org is
-    named after; any other study beside every published arm of which it rated at least half of the objects.
+    protocol: of the bundle; cited: the study it replicates, empty for none; arm: name of the group, "cross, b2b" for a
+    visit of an arm; objects: the rated ones. A replication stands beside the study it cites and, of its arms, the one
+    that its own arm, visit or Org is named after; any other study beside every published arm of which it rated at
+    least half of the objects.
     """
     if cited:
         named = [study for study in studies if same_source(study.citation, cited)]
@@ -82,17 +83,20 @@ def object_name(name: str) -> str:
 
 
 def _of_name(fits: list[Fit], protocol: Mapping[str, Any], arm: str) -> list[Fit]:
-    """Those arms the own arm or its Orgs are named after; all when none is or there is one."""
-    words = {arm.casefold(), *re.findall(r"[a-z0-9]+", " ".join(_said_of(protocol, arm)).casefold())}
+    """Those arms the own arm, visit or its Orgs are named after; all when none is or there is one."""
+    code, _, visit = arm.partition(", ")
+    said = [code, visit, *_orgs_of(protocol, code, visit)]
+    words = {code.casefold(), *re.findall(r"[a-z0-9]+", " ".join(said).casefold())}
     named = [fit for fit in fits if fit.arm.id.casefold() in words]
     return named or fits
 
 
-def _said_of(protocol: Mapping[str, Any], arm: str) -> list[str]:
+def _orgs_of(protocol: Mapping[str, Any], code: str, visit: str) -> list[str]:
+    """Names of the Orgs of an arm, or of one visit of it where the protocol has a visit of that code."""
     arms = protocol.get("arms")
     entries = (
-        [one for one in arms if isinstance(one, dict) and one.get("code") == arm] if isinstance(arms, list) else []
+        [one for one in arms if isinstance(one, dict) and one.get("code") == code] if isinstance(arms, list) else []
     )
-    orgs = [str(org) for entry in entries for org in entry.get("orgs") or ()]
-    visits = [visit for entry in entries for visit in entry.get("visits") or () if isinstance(visit, dict)]
-    return [*orgs, *(str(org) for visit in visits for org in visit.get("orgs") or ())]
+    visits = [one for entry in entries for one in entry.get("visits") or () if isinstance(one, dict)]
+    own = [one for one in visits if visit and one.get("code") == visit]
+    return [str(org) for one in own or [*entries, *visits] for org in one.get("orgs") or ()]

@@ -27,6 +27,7 @@ from analysis.published import RHO, Printed, PublishedArm, agrees
 
 RHOS = (0.0, 0.1, 0.2, 0.3)
 ESTIMAND = "historical_difference"
+OTHERS = "other screens, people and year"
 
 
 @dataclass(frozen=True)
@@ -152,9 +153,7 @@ def _row(group: Group, fit: Fit, own: Own, published: dict[str, Any]) -> Contras
     if at is None:
         return replace(row, note=f"{own.raters} raters: too few for a difference")
     values = {key: at[key] for key in ("estimate", "low", "high", "p")}
-    return replace(
-        row, **values, test=f"t with both variances, rho {RHO:g}, {at['df']} df", note="other people and year"
-    )
+    return replace(row, **values, test=f"t with both variances, rho {RHO:g}, {at['df']} df", note=OTHERS)
 
 
 def _on_org(group: Group, fit: Fit) -> tuple[dict[str, Any] | None, list[Contrast]]:
@@ -175,7 +174,7 @@ def _on_org(group: Group, fit: Fit) -> tuple[dict[str, Any] | None, list[Contras
         contrasts.append(Contrast(
             f"{group.arm or 'all'}.{ESTIMAND}_org.{fit.study.id}.{fit.arm.id}", f"{ESTIMAND}_org", "historical",
             group.arm or "this study", f"{fit.study.title} {fit.arm.id}", group.scope, known.estimator, known.estimate,
-            known.low, known.high, group.level, n + fit.arm.org[1], n, fit.arm.org[1], note="other people and year",
+            known.low, known.high, group.level, n + fit.arm.org[1], n, fit.arm.org[1], note=OTHERS,
         ))  # fmt: skip
     low, high = wilson(k, n, group.level)
     told = {"k": k, "n": n, "estimate": k / n, "low": low, "high": high, "fixed": fixed, "note": ""}

@@ -16,6 +16,10 @@ LEAD = (
     "and is no measure of the Orgs. It is uncertain itself: with few raters, who are alike within themselves, its "
     "interval is wide. How alike isn't printed, so four values of the within-rater correlation rho are given."
 )
+OTHER_QUANTITY = {
+    "mean_over_objects": ", which is a mean over objects and another quantity",
+    "pooled_share": ", which is a share of ratings and another quantity",
+}
 
 
 def historical_section(found: Row, rows: Mapping[str, Row]) -> Section:
@@ -126,7 +130,7 @@ def _org(entry: Row, rows: Mapping[str, Row], group: str) -> list[Part]:
             f"{amount(row, row['high'])}, both uncertain)."
         )
     for one in org["fixed"]:
-        other = "" if one["estimand"] == "org_approval" else ", which is a mean over objects and another quantity"
+        other = OTHER_QUANTITY.get(one["estimand"], "")
         words.append(
             f"Against a fixed {one['share']:.1%}, as if that number were known without error{other}: {org['k']} of "
             f"{org['n']} raters approved of the Org ({org['low']:.0%} to {org['high']:.0%}); exact binomial, "

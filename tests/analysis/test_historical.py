@@ -49,6 +49,34 @@ def test_a_replications_arm_stands_beside_the_arm_of_its_name() -> None:
     assert [one["arm"] for one in study("main")["published"]["beside"]] == ["B2B", "B2C"]
 
 
+def test_a_visit_of_a_crossover_stands_beside_the_arm_of_its_own_org() -> None:
+    made = two.empty()
+    for code in two.codes(8):
+        for period, name in enumerate(("b2b", "other"), start=1):
+            two.add_visit(made, code, "cross", name[0] * 64, score, period=period, condition=name, objects=RATED)
+    visits = [{"code": "b2b", "orgs": ["name:x"]}, {"code": "other", "orgs": ["name:crmarena-pro-b2c"]}]
+    found = two.found_in(two.bundle_of(made, protocol=protocol(PRO, code="cross", orgs=[], visits=visits)))
+    assert [(one["group"], one["arm"]) for one in found["published"]["beside"]] == [
+        ("cross, b2b", "B2B"), ("cross, other", "B2C"),
+    ]  # fmt: skip
+
+
+def test_an_object_that_only_people_outside_the_set_judged_is_not_in_common() -> None:
+    """Both sides are the mean over the same objects: one that no analysed person judged is in neither."""
+    made = two.empty()
+    for number, code in enumerate(two.codes(8)):
+        last = number == 7
+
+        def given(code: str, org: str, target: str, last: bool = last) -> int | None:
+            return 4 if target != "Lead" or last else None
+
+        two.add_visit(made, code, "b2b", two.ORG, given, objects=RATED, analysed=not last)
+    (entry,) = two.found_in(two.bundle_of(made, protocol=protocol(PRO, code="b2b")))["published"]["beside"]
+    assert len(entry["common"]) == 7
+    without_lead = (70 + 70 + 70 + 60 + 500 / 9 + 70 + 60) / 7
+    assert entry["published"][0]["share"] * 100 == pytest.approx(without_lead)
+
+
 def test_bands_are_those_of_the_within_rater_correlation() -> None:
     # 66.7 % of 78 ratings by 10 raters: cluster Wilson 54-77, 50-80, 47-82, 45-83 at rho 0, .1, .2, .3
     (entry,) = study("b2b")["published"]["beside"]

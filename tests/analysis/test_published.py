@@ -128,3 +128,39 @@ def test_a_file_that_is_no_study_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "odd.yaml").write_text(text)
     with pytest.raises(BundleError, match=r"odd\.yaml"):
         published(tmp_path)
+
+
+WHOLE = """
+id: pilot
+title: Our pilot
+year: 2025
+citation: A pilot, doi 10.0000/example
+provenance: Table 2.
+raters: 9
+arms:
+  - id: one
+    org: {k: 6, n: 9}
+    printed:
+      - {value: 67, estimand: org_approval, text: two thirds}
+    objects:
+      - {object: Lead, n: 9, shares: [0, 11, 33, 33, 22]}
+"""
+
+
+def test_a_study_that_prints_whole_per_cents_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """11 % of 9 is one rating, and 67 % is 6 of 9: right as far as the study printed them."""
+    (tmp_path / "own.yml").write_text(WHOLE)
+    with pytest.raises(BaselineError, match="`decimals` says to how many places"):
+        published(tmp_path)
+    (tmp_path / "own.yml").write_text(WHOLE.replace("raters: 9", "raters: 9\ndecimals: 0"))
+    assert main(["baselines", "--data", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "67%  agrees with its own figure" in said
+    assert published(tmp_path)[0].arms[0].objects[0].counts == (0, 1, 3, 3, 2)
+
+
+def test_the_same_id_twice_is_told_before_a_report_is(tmp_path: Path) -> None:
+    for name in ("a.yaml", "b.yaml"):
+        shutil.copy(FOLDER / "crmarena.yaml", tmp_path / name)
+    with pytest.raises(BaselineError, match="a study crmarena is there already"):
+        published(tmp_path)
