@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.figures import interval_words, percent
-from analysis.sentences import comparison_sentence, listed
+from analysis.sentences import comparison_sentence, effect_kinds, listed
 
 Found = Mapping[str, Any]
 SETS = ("eligible", "started", "exposed", "analysed", "complete")
@@ -62,7 +62,8 @@ def _design(found: Found) -> str:
     protocol = ""
     if study["protocol_sha256"]:
         protocol = f" The protocol {study['protocol']} was frozen with sha256 {study['protocol_sha256']}."
-    groups = f" There were {arms} groups of ratings. {comparison_sentence(found['comparison'])}" if arms > 1 else ""
+    read = comparison_sentence(found["comparison"], effect_kinds(found))
+    groups = f" There were {arms} groups of ratings. {read}" if arms > 1 else ""
     return f"{orgs}{protocol}{groups}".strip()
 
 

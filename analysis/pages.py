@@ -10,7 +10,7 @@ from analysis import checklists, deviations, incidents, page_people, page_result
 from analysis.blocks.order import BLOCKS
 from analysis.document import Definitions, Document, Paragraph, Section
 from analysis.methods import method_paragraphs
-from analysis.sentences import comparison_sentence, first_line, kinds_line
+from analysis.sentences import comparison_sentence, effect_kinds, first_line, kinds_line
 
 Found = Mapping[str, Any]
 OTHER = "*"
@@ -52,7 +52,7 @@ def document(found: Found, rationales: Sequence[Found] = ()) -> Document:
         for section in (others if key == OTHER else made.get(key, ()))
     ]
     study = found["study"]
-    first = [first_line(study), *([] if study["plain"] else [kinds_line(found["comparisons"])])]
+    first = [first_line(study), *([] if study["plain"] else [kinds_line(found["comparisons"], effect_kinds(found))])]
     return Document(str(study["title"]), first, _facts(found), _warnings(found), sections)
 
 
@@ -103,7 +103,8 @@ def _warnings(found: Found) -> list[str]:
 
 
 def _comparison(found: Found) -> list[Section]:
-    return [Section("comparison", "Comparison", [Paragraph(comparison_sentence(found["comparison"]))])]
+    words = comparison_sentence(found["comparison"], effect_kinds(found))
+    return [Section("comparison", "Comparison", [Paragraph(words)])]
 
 
 def _unknowns(found: Found) -> list[Section]:

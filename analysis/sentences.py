@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from analysis.contrasts import CAUSAL
@@ -37,13 +37,26 @@ def listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else ""
 
 
-def kinds_line(comparisons: Sequence[Found]) -> str:
-    """Which kinds of comparison a report holds, for its first lines (M1)."""
+def effect_kinds(found: Found) -> set[str]:
+    """Kinds with a comparison that may be read as an effect of the Org: not of one order, nor of an Org with itself."""
+    realism = found.get("realism") or {}
+    pairs = [
+        *(found.get("between_groups") or {}).get("pairs", ()),
+        *realism.get("ways", ()),
+        *realism.get("ladder", ()),
+    ]
+    kinds = {str(pair["kind"]) for pair in pairs if pair["kind"] in CAUSAL and pair.get("may_say_effect", True)}
+    drawn = any((pair.get("crossover") or {}).get("order_drawn") for pair in pairs)
+    return kinds | ({"randomised"} if drawn else set())  # first visits alone
+
+
+def kinds_line(comparisons: Sequence[Found], effects: Collection[str] = CAUSAL) -> str:
+    """Which kinds of comparison a report holds, for its first lines (M1). effects: see `effect_kinds`."""
     kinds = [kind for kind in ("within rater", "randomised", "not randomised", "historical")
              if any(row["kind"] == kind for row in comparisons)]  # fmt: skip
     if not kinds:
         return "Nothing is compared."
-    causal = [kind for kind in kinds if kind in CAUSAL]
+    causal = [kind for kind in kinds if kind in CAUSAL and kind in effects]
     said = f"Comparisons in it: {listed(kinds)}."
     if not causal:
         return f"{said} None of them can be read as an effect of the Org."
@@ -176,13 +189,20 @@ def p_words(p: float) -> str:
 
 
 def insensitive(found: Found) -> list[str]:
-    """The sentence of M5 when the interval of a sensitivity includes 0 or lies below."""
+    """The sentence of M5, once: where the block on realism has it, or by the interval where there is no such block."""
+    if "realism" in found:
+        return list(dict.fromkeys(way["m5"] for way in found["realism"]["ways"] if way["m5"]))
     rows = [row for row in found["comparisons"] if row["estimand"] == "sensitivity" and row["low"] is not None]
     return [NOT_SENSITIVE] if any(row["low"] <= 0 for row in rows) else []
 
 
-def comparison_sentence(kind: str) -> str:
-    """How arms may be read beside each other (M1)."""
+def comparison_sentence(kind: str, effects: Collection[str] = CAUSAL) -> str:
+    """How arms may be read beside each other (M1). effects: see `effect_kinds`."""
+    if kind in CAUSAL and kind not in effects:
+        return (
+            f"{capital(kind)}, but no difference can be read as an effect of the Org: both sides rated the same Orgs, "
+            "or everybody had them in the same order."
+        )
     return {
         "none": "One arm: nothing is compared. A published figure beside this one is historical: other screens, "
         "other people, another year.",

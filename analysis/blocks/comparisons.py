@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from analysis.blocks import Block, Earlier, Found
-from analysis.comparing.controls import control_groups, controlled
+from analysis.comparing.controls import control_groups, controlled, relation_of
 from analysis.comparing.page_parts import pair_parts, rows_of
 from analysis.comparing.pairs import pair_of
 from analysis.context import Context
@@ -15,7 +15,8 @@ from analysis.contrasts import Contrast
 from analysis.document import Paragraph, Part, Section
 
 KEY = "between_groups"
-ESTIMAND = "arm_difference"
+ESTIMAND, RETEST = "arm_difference", "retest_difference"
+"""The same people on the same Orgs again have an estimand of their own: it says nothing about Orgs."""
 NO_RATINGS = "no ratings: nothing is compared"
 
 
@@ -30,7 +31,8 @@ def compute(context: Context, earlier: Earlier) -> Found:
     for a, b in combinations(context.groups, 2):
         if frozenset((a.arm, b.arm)) in own:
             continue
-        found = pair_of(context, a, b, ESTIMAND, f"{a.arm} − {b.arm}")
+        estimand = RETEST if relation_of(context, a, b).retest else ESTIMAND
+        found = pair_of(context, a, b, estimand, f"{a.arm} − {b.arm}")
         pairs.append({**found.data, "with_control": bool({a.arm, b.arm} & controls)})
         rows += found.rows
     note = "" if len(context.groups) > 1 else "one group: nothing is compared"

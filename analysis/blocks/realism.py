@@ -55,7 +55,7 @@ def _pair(context: Context, pair: Controlled, used: set[str]) -> tuple[dict[str,
         tail += f".{pair.control}"  # a second control of the same recipe
     used.add(f"{pair.org}.{estimand}{tail}")
     found = pair_of(context, org, control, estimand, pair.org or "all", tail)
-    return {**found.data, "how": how, "recipe": pair.recipe, **_said(found.rows[0], estimand)}, found.rows
+    return {**found.data, "how": how, "recipe": pair.recipe, **_said(found.rows[0], pair.recipe)}, found.rows
 
 
 def _dossiers(context: Context) -> list[tuple[dict[str, Any], list[Contrast]]]:
@@ -65,22 +65,24 @@ def _dossiers(context: Context) -> list[tuple[dict[str, Any], list[Contrast]]]:
         own = rated[rated["arm"] == arm]
         rows, counts = dossier_rows(context, str(arm), own)
         made = {context.controls[code][1] for code in set(own["org_hash"]) if code in context.controls}
+        recipe = " and ".join(sorted(made - {""}))
         entry = {
             "a": rows[0].a, "b": rows[0].b, "arm": arm, "kind": rows[0].kind, "how": "dossiers",
-            "recipe": " and ".join(sorted(made - {""})), "counts": counts,
-            "rows": {"objects": rows[0].id, "score": rows[1].id}, **_said(rows[0], "sensitivity"),
+            "recipe": recipe, "counts": counts,
+            "rows": {"objects": rows[0].id, "score": rows[1].id}, **_said(rows[0], recipe),
         }  # fmt: skip
         found.append((entry, rows))
     return found
 
 
-def _said(row: Contrast, estimand: str) -> dict[str, Any]:
-    """Whether the interval lies above 0, and the sentence of M5 where it does not."""
+def _said(row: Contrast, recipe: str) -> dict[str, Any]:
+    """Whether the interval lies above 0; and the sentence of M5 where it doesn't, or where the test says no (K1)."""
     if row.low is None and not (row.estimate == 0 and row.n >= FEWEST):
         return {"above_zero": None, "m5": ""}
     # Enough people who all rated both alike give no interval, and no sign of sensitivity either.
     above = row.low is not None and row.low > 0
-    return {"above_zero": above, "m5": M5 if estimand == "sensitivity" and not above else ""}
+    noticed = above and row.p is not None and row.p <= 1 - row.level
+    return {"above_zero": above, "m5": "" if noticed or recipe not in (SHUFFLED, "") else M5}
 
 
 def _claims(

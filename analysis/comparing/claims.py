@@ -15,6 +15,8 @@ TITLES = {
     "K3": "Published: the mean approval differs from a published one",
 }
 
+UNTESTABLE = "can't be tested"
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -29,7 +31,8 @@ def in_order(claims: Sequence[Claim], level: float) -> list[dict[str, Any]]:
     """Each claim with its rows and what came of it.
 
     A claim with more than one row is adjusted by Holm within itself and passes when every row does, so that the
-    next one may be tested at the full level.
+    next one may be tested at the full level. A row without p (too few raters, or all alike) shows nothing, so its
+    claim doesn't pass, and it isn't called failed either.
     """
     alpha = 1 - level
     adjusted = [_adjusted(claim) for claim in claims]
@@ -39,7 +42,7 @@ def in_order(claims: Sequence[Claim], level: float) -> list[dict[str, Any]]:
         {
             "claim": claim.name,
             "title": TITLES[claim.name],
-            "outcome": outcome,
+            "outcome": UNTESTABLE if outcome == "failed" and None in p else outcome,
             "alpha": alpha,
             "rows": [{"id": row.id, "p": q} for row, q in zip(claim.rows, p, strict=True)],
         }
@@ -58,6 +61,7 @@ def _passed(claim: Claim, p: Sequence[float | None], alpha: float) -> bool | Non
     if not claim.rows:
         return None
     for row, one in zip(claim.rows, p, strict=True):
-        if one is None or one > alpha or (claim.above and (row.estimate or 0.0) <= 0):
+        # The p is a permutation's and the interval is t: above 0 only when both say so, as the report's sentence does.
+        if one is None or one > alpha or (claim.above and min(row.estimate or 0.0, row.low or 0.0) <= 0):
             return False
     return True

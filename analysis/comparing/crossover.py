@@ -9,30 +9,34 @@ import numpy as np
 
 from analysis.comparing.kinds import Relation
 from analysis.comparing.means import Difference, welch
-from analysis.comparing.rows import blank_row, filled, mean_row
+from analysis.comparing.rows import blank_row, filled, joined, mean_row
 from analysis.comparing.two_groups import Floats, Two, analysed, object_sides, units
 from analysis.contrasts import Contrast, Kind
 from analysis.estimates import FEWEST, Group
+
+RATERS = "raters as units, also where they share a snapshot"
 
 
 def crossover(two: Two) -> tuple[list[Contrast], dict[str, Any] | None]:
     """Rows of the period effect, the difference adjusted for order, and the first visits; None where not a crossover.
 
-    With D = a − b of a rater (Hills and Armitage 1979): second visit − first = (mean D of those with b first − mean D
+    With D = a − b of a rater (Hills and Armitage 1979): later visit − earlier = (mean D of those with b first − mean D
     of those with a first)/2; adjusted for order = the mean of the two means.
     """
     relation = two.relation
-    if not relation.paired or relation.a_first + relation.b_first == 0:
+    if not relation.paired or relation.retest or relation.a_first + relation.b_first == 0:
         return [], None
     orders = _first_of(two)
     sides = object_sides(two)
     place = np.array([orders.get(rater, "") for rater in sides.raters_a])
-    kind: Kind = "randomised" if _drawn(two) else "not randomised"
+    # An arm given by chance with its visits in one order has no order given by chance.
+    kind: Kind = "randomised" if _drawn(two) and not relation.one_order else "not randomised"
     rows = []
     if sides.fewest >= FEWEST and sides.objects:
         found = units(sides, approval=True)
         d = found.mean_a.values - found.mean_b.values
-        rows += _period(two, kind, d[place == "a"], d[place == "b"], blank_row(two, "", "", sides))
+        blank = replace(blank_row(two, "", "", sides), note=RATERS if sides.nested else "")
+        rows += _period(two, kind, d[place == "a"], d[place == "b"], blank)
     first = _first_visits(two, kind)
     rows.append(first)
     data = {
@@ -64,17 +68,18 @@ def _period(two: Two, kind: Kind, a_first: Floats, b_first: Floats, blank: Contr
     """welch(b first, a first)/2, and the mean of both orders' means with the same standard error."""
     level = two.context.level
     row = replace(
-        blank, id=two.row_id("_period"), estimand=f"{two.estimand}_period", kind=kind, a="second visit",
-        b="first visit", raters_a=len(b_first), raters_b=len(a_first),
+        blank, id=two.row_id("_period"), estimand=f"{two.estimand}_period", kind=kind, a="later visit",
+        b="earlier visit", raters_a=len(b_first), raters_b=len(a_first),
     )  # fmt: skip
     if min(len(a_first), len(b_first)) < 2:
-        return [replace(row, note=f"{len(a_first)} and {len(b_first)} raters in the two orders: not estimable")]
+        few = f"{len(a_first)} and {len(b_first)} raters in the two orders: not estimable"
+        return [replace(row, note=joined(few, row.note))]
     twice = welch(b_first, a_first, level)
     period = filled(row, _halved(twice), twice.p, "Welch t between the two orders", 1.0)
     middle = float(a_first.mean() + b_first.mean()) / 2
     adjusted = replace(
         blank, id=two.row_id("_order_adjusted"), estimand=f"{two.estimand}_order_adjusted",
-        note="mean of the two orders' means",
+        note=joined("mean of the two orders' means", blank.note),
     )  # fmt: skip
     shift = middle - (twice.estimate or 0.0) / 2
     moved = replace(_halved(twice), p=None)

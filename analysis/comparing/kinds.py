@@ -14,6 +14,7 @@ from analysis.contrasts import Kind
 STRONGEST_FIRST: tuple[Kind, ...] = ("within rater", "randomised", "not randomised")
 NEEDED = ("id", "participant", "arm", "condition", "period", "org_hash", "allocation", "analysed")
 PAIRED_SHARE = 0.5  # of the smaller group: with fewer in both, the comparison is one of different people
+IN_BOTH = "different people, but for some who were in both, so that chance no longer decides who is compared"
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,8 @@ class Relation:
 
     both: people in both, in order of their code; used as pairs when the kind is `within rater`, and left out
     otherwise. only_a, only_b: people in one only. a_first, b_first: of those in both, which Org came first.
-    same_orgs: both groups rated the same Orgs, so that a difference can't be one between Orgs.
+    same_orgs: both groups rated the same Orgs, so that a difference can't be one between Orgs; of pairs, everybody
+    rated the Orgs of their own twice.
     """
 
     kind: Kind
@@ -39,6 +41,11 @@ class Relation:
         return self.kind == "within rater"
 
     @property
+    def retest(self) -> bool:
+        """The same people on the same Orgs again: how steady raters are, and nothing about Orgs."""
+        return self.paired and self.same_orgs
+
+    @property
     def left_out(self) -> int:
         """People who rated, and are no part of this comparison."""
         return self.only_a + self.only_b if self.paired else len(self.both)
@@ -52,20 +59,29 @@ class Relation:
 def relation(a: pd.DataFrame, b: pd.DataFrame, cohorts: Mapping[str, str]) -> Relation:
     """The relation of two groups from their visits. a, b: rows of `visits`; cohorts: cohort by participant's code.
 
-    Within rater: at least half of the smaller group is in both. Randomised: different people, every visit of a
-    randomised allocation, and the same cohorts were given both. Everything else is not randomised.
+    Within rater: somebody is in both, and both are visits of one arm, or at least half of the smaller group is in
+    both. Randomised: different people, every visit of a randomised allocation, and the same cohorts were given both.
+    Everything else is not randomised.
     """
     used_a, used_b = _analysed(a), _analysed(b)
     people_a, people_b = set(used_a["participant"]), set(used_b["participant"])
     both = tuple(sorted(people_a & people_b))
     counts = (len(people_a - people_b), len(people_b - people_a))
     orders = _orders(used_a, used_b, both)
-    same = set(used_a["org_hash"]) == set(used_b["org_hash"])
-    smaller = min(len(people_a), len(people_b))
-    if smaller and len(both) >= PAIRED_SHARE * smaller:
+    # However few came back: people who left after one visit are no fair sample of those who were given that Org first.
+    enough = 1 if set(a["arm"]) == set(b["arm"]) else PAIRED_SHARE * min(len(people_a), len(people_b))
+    if both and len(both) >= enough:
+        same = _orgs_of(used_a, both) == _orgs_of(used_b, both)
         return Relation("within rater", "the same people rated both", both, *counts, *orders, same)
-    kind, why = _allocated(a, b, cohorts)
-    return Relation(kind, why, both, *counts, *orders, same)
+    kind, why = _allocated(a, b, cohorts) if not both else ("not randomised", IN_BOTH)
+    one, other = set(used_a["org_hash"]), set(used_b["org_hash"])
+    # People who are lost may take an Org with them, so that one side has fewer of the same Orgs.
+    return Relation(kind, why, both, *counts, *orders, one <= other or other <= one)
+
+
+def _orgs_of(visits: pd.DataFrame, people: Sequence[str]) -> dict[str, list[str]]:
+    own = visits[visits["participant"].isin(list(people))].groupby("participant")["org_hash"]
+    return {str(code): sorted(set(hashes)) for code, hashes in own}
 
 
 def _analysed(visits: pd.DataFrame) -> pd.DataFrame:
@@ -121,5 +137,5 @@ def study_kind(bundle: Bundle) -> str:
 
     The same people on the same Orgs again are no pair. Different arms on the same Orgs are: their protocols differ.
     """
-    kinds = {found.kind for found in relations(bundle).values() if not (found.same_orgs and found.paired)}
+    kinds = {found.kind for found in relations(bundle).values() if not found.retest}
     return next((kind for kind in reversed(STRONGEST_FIRST) if kind in kinds), "none")

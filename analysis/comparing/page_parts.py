@@ -23,7 +23,7 @@ WHAT = {
     "org": "Org approval",
     "score": "Mean score over objects (1 to 5)",
     "org_score": "Score of the Org (1 to 5)",
-    "period": "Period: second visit − first",
+    "period": "Period: later visit − earlier",
     "order_adjusted": "Approval, adjusted for order",
     "first_visit": "Approval, first visits only",
 }
@@ -82,7 +82,7 @@ def _objects(pair: Row, rows: Mapping[str, Row], slug: str) -> list[Part]:
 
     head = ("Object", f"{a}, approve", f"{b}, approve", "Difference", "Interval", "p", "p by Holm", "p by BH", "Note")
     cells = [_object_cells(entry) for entry in listed]
-    test = next((entry["test"] for entry in listed if entry["test"]), "")
+    test = " or ".join(dict.fromkeys(entry["test"] for entry in listed if entry["test"]))
     note = (
         f"Test of each object: {test}. Holm's p is for claims within this family of {len(listed)} objects; "
         "Benjamini–Hochberg's for screening."

@@ -16,7 +16,7 @@ from analysis.comparing.permutation import cluster_permutation
 from analysis.comparing.ranks import brunner_munzel, mann_whitney, paired_delta, rank_biserial
 from analysis.comparing.signs import sign_flip
 from analysis.comparing.two_by_two import boschloo, mcnemar, miettinen_nurminen, newcombe_independent, newcombe_paired
-from analysis.comparing.two_groups import Floats, Sides, Two, Units, object_sides, org_sides, units
+from analysis.comparing.two_groups import Floats, Sides, Two, Units, object_sides, of_object, org_sides, units
 from analysis.comparisons import signed_rank
 from analysis.contrasts import Contrast
 from analysis.estimates import FEWEST
@@ -59,6 +59,11 @@ def mean_row(two: Two, sides: Sides, part: str, approval: bool) -> tuple[Contras
     row = blank_row(two, two.row_id(part), f"{two.estimand}{part}", sides)
     if sides.fewest < FEWEST or not sides.objects:
         return too_few(row, sides), None
+    return by_unit(two, row, sides, approval)
+
+
+def by_unit(two: Two, row: Contrast, sides: Sides, approval: bool) -> tuple[Contrast, Units]:
+    """A row filled from one value per rater, or per snapshot where raters are nested in snapshots."""
     found = units(sides, approval)
     rng = two.context.stream(f"contrast {row.id}")
     difference = t_interval(found, two.context.level)
@@ -70,7 +75,7 @@ def mean_row(two: Two, sides: Sides, part: str, approval: bool) -> tuple[Contras
         tested = cluster_permutation(found.a, found.b, rng, two.context.options.replicates)
         effect, effect_name = brunner_munzel(found.a, found.b, two.context.level, rng).delta, "Cliff's delta"
     row = filled(row, difference, tested.p, tested.test, 1.0 if approval else 4.0)
-    row = replace(row, effect=effect, effect_name=effect_name, note=_and(row.note, SNAPSHOTS if found.nested else ""))
+    row = replace(row, effect=effect, effect_name=effect_name, note=joined(row.note, SNAPSHOTS if found.nested else ""))
     if row.p is not None and not tested.exact:
         row = replace(row, seed=two.context.options.seed, replicates=two.context.options.replicates)
     return row, found
@@ -85,8 +90,14 @@ def org_row(two: Two, sides: Sides) -> tuple[Contrast, dict[str, Any]]:
     row = blank_row(two, two.row_id("_org"), f"{two.estimand}_org", sides)
     if sides.fewest < FEWEST:
         return too_few(row, sides), {}
-    yes_a, yes_b = sides.a[:, 0] >= 4, sides.b[:, 0] >= 4
-    return share_row(row, yes_a, yes_b, sides.paired, two.context.level)
+    return one_target_row(two, row, sides)
+
+
+def one_target_row(two: Two, row: Contrast, sides: Sides) -> tuple[Contrast, dict[str, Any]]:
+    """Approval of the Org or of one object. Raters who share a snapshot are not independent: then by snapshot."""
+    if sides.nested:
+        return by_unit(two, row, sides, approval=True)[0], {"a": _count(sides.a), "b": _count(sides.b)}
+    return share_row(row, sides.a[:, 0] >= 4, sides.b[:, 0] >= 4, sides.paired, two.context.level)
 
 
 def share_row(
@@ -107,7 +118,7 @@ def share_row(
         score = miettinen_nurminen(k_a, n_a, k_b, n_b, level)
         beside = {**counts, "miettinen_nurminen": [score.low, score.high]}
     row = replace(row, estimator=share.estimator, estimate=share.estimate, low=share.low, high=share.high, p=p)
-    return replace(row, test=test, note=_and(row.note, note)), beside
+    return replace(row, test=test, note=joined(row.note, note)), beside
 
 
 def org_score_row(two: Two, sides: Sides) -> tuple[Contrast, dict[str, Any]]:
@@ -115,6 +126,8 @@ def org_score_row(two: Two, sides: Sides) -> tuple[Contrast, dict[str, Any]]:
     row = blank_row(two, two.row_id("_org_score"), f"{two.estimand}_org_score", sides)
     if sides.fewest < FEWEST:
         return too_few(row, sides), {}
+    if sides.nested:
+        return by_unit(two, row, sides, approval=False)[0], {}
     a, b, level = sides.a[:, 0], sides.b[:, 0], two.context.level
     if sides.paired:
         ranked = signed_rank((a - b).tolist())
@@ -133,19 +146,13 @@ def object_rows(two: Two, sides: Sides) -> tuple[list[Contrast], list[dict[str, 
     rows, listed = [], []
     family = f"{len(sides.objects)} objects, {two.name}"
     for place, name in enumerate(sides.objects):
-        a, b = sides.a[:, place], sides.b[:, place]
-        rated_a, rated_b = np.isfinite(a), np.isfinite(b)
-        if sides.paired:
-            rated_a = rated_b = rated_a & rated_b
-        a, b = a[rated_a], b[rated_b]
-        n = len(a) if sides.paired else len(a) + len(b)
-        row = blank_row(two, two.row_id("_object", name), f"{two.estimand}_object", sides)
-        row = replace(row, n=n, raters_a=len(a), raters_b=len(b), family=family)
-        beside: dict[str, Any] = {"a": _count(a), "b": _count(b)}
-        if min(len(a), len(b)) >= FEWEST:
-            row, beside = share_row(row, a >= 4, b >= 4, sides.paired, two.context.level)
+        one = of_object(sides, place)
+        row = replace(blank_row(two, two.row_id("_object", name), f"{two.estimand}_object", one), family=family)
+        beside: dict[str, Any] = {"a": _count(one.a), "b": _count(one.b)}
+        if one.fewest >= FEWEST:
+            row, beside = one_target_row(two, row, one)
         else:
-            row = replace(row, note=f"{len(a)} and {len(b)} raters: too few for a difference")
+            row = replace(row, note=f"{len(one.a)} and {len(one.b)} raters: too few for a difference")
         rows.append(row)
         listed.append({"target": name, "id": row.id, **beside})
     return _adjusted(rows, listed)
@@ -216,11 +223,11 @@ def too_few(row: Contrast, sides: Sides) -> Contrast:
 def filled(row: Contrast, found: Difference, p: float | None, test: str, reach: float) -> Contrast:
     """With estimate and interval, and p only where there is an interval. reach: the largest possible difference."""
     if found.low is None or found.high is None:
-        return replace(row, estimator=found.estimator, estimate=found.estimate, note=_and(row.note, found.note))
+        return replace(row, estimator=found.estimator, estimate=found.estimate, note=joined(row.note, found.note))
     low, high = max(-reach, found.low), min(reach, found.high)
     row = replace(row, estimator=found.estimator, estimate=found.estimate, low=low, high=high)
     return replace(row, p=p, test=test if p is not None else "")
 
 
-def _and(*notes: str) -> str:
+def joined(*notes: str) -> str:
     return "; ".join(note for note in notes if note)

@@ -71,6 +71,11 @@ class Sides:
     clusters_b: list[str]
 
     @property
+    def nested(self) -> bool:
+        """Whether several raters of a side share a snapshot, so that snapshots are the units."""
+        return len(set(self.clusters_a)) < len(self.raters_a) or len(set(self.clusters_b)) < len(self.raters_b)
+
+    @property
     def fewest(self) -> int:
         return min(len(self.raters_a), len(self.raters_b))
 
@@ -122,6 +127,22 @@ def _comparable(two: Two, a: Floats, b: Floats, raters_a: list[str], raters_b: l
     )  # fmt: skip
 
 
+def of_object(sides: Sides, place: int) -> Sides:
+    """One object alone, with the raters who judged it; within raters those who judged it on both sides."""
+    a, b = sides.a[:, place], sides.b[:, place]
+    rated_a, rated_b = np.isfinite(a), np.isfinite(b)
+    if sides.paired:
+        rated_a = rated_b = rated_a & rated_b
+
+    def kept(names: Sequence[str], rated: NDArray[np.bool_]) -> list[str]:
+        return [name for name, one in zip(names, rated, strict=True) if one]
+
+    return Sides(
+        a[rated_a, None], b[rated_b, None], kept(sides.raters_a, rated_a), kept(sides.raters_b, rated_b),
+        [sides.objects[place]], sides.paired, kept(sides.clusters_a, rated_a), kept(sides.clusters_b, rated_b),
+    )  # fmt: skip
+
+
 def _given(scores: Floats, rows: NDArray[np.bool_], columns: NDArray[np.bool_]) -> NDArray[np.bool_]:
     found: NDArray[np.bool_] = rows & np.isfinite(scores[:, columns]).any(axis=1)
     return found
@@ -153,14 +174,13 @@ def units(sides: Sides, approval: bool) -> Units:
     """Object-adjusted means of raters, of approval (a score of 4 or 5) or of the score itself."""
     one, other = (_approvals(scores) if approval else scores for scores in (sides.a, sides.b))
     mean_a, mean_b = rater_means(one), rater_means(other)
-    nested = len(set(sides.clusters_a)) < len(sides.raters_a) or len(set(sides.clusters_b)) < len(sides.raters_b)
     estimate = float(mean_a.values.mean() - mean_b.values.mean())
     if sides.paired:
         clusters = sides.clusters_a if len(set(sides.clusters_a)) < len(sides.raters_a) else sides.clusters_b
-        d = by_cluster(mean_a.values - mean_b.values, clusters if nested else sides.raters_a)
-        return Units(estimate, mean_a, mean_b, d, mean_a.values, mean_b.values, nested)
+        d = by_cluster(mean_a.values - mean_b.values, clusters if sides.nested else sides.raters_a)
+        return Units(estimate, mean_a, mean_b, d, mean_a.values, mean_b.values, sides.nested)
     own_a, own_b = by_cluster(mean_a.values, sides.clusters_a), by_cluster(mean_b.values, sides.clusters_b)
-    return Units(estimate, mean_a, mean_b, None, own_a, own_b, nested)
+    return Units(estimate, mean_a, mean_b, None, own_a, own_b, sides.nested)
 
 
 def _approvals(scores: Floats) -> Floats:

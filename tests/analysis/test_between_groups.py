@@ -214,6 +214,7 @@ def test_period_effect_and_order_in_a_crossover_with_more_of_one_order() -> None
     first = two.row(found, f"{PAIR}.arm_difference_first_visit")
     assert (first["kind"], first["raters_a"], first["raters_b"]) == ("randomised", 18, 6)
     assert "18 had “cross, x” first and 6" in two.words(found)
+    assert (effect["a"], effect["b"]) == ("later visit", "earlier visit")  # of three visits, not always 2 and 1
 
 
 def test_equivalence_is_claimed_only_at_a_margin_the_protocol_names() -> None:
@@ -267,6 +268,46 @@ def test_raters_of_one_snapshot_are_one_unit() -> None:
     assert "snapshots as units" in row["note"]
     assert "exact" in row["test"]  # 10 units in 252 divisions
     assert row["raters_a"] == 15
+
+
+def test_org_and_objects_of_shared_snapshots_are_compared_by_snapshot_too() -> None:
+    """Everybody judges by the snapshot alone: three raters of one are one voice, so five against five say little."""
+
+    def score(code: str, org: str, target: str) -> int:
+        return 5 if (org[0] == "0" and org[1] in "0123") or org[:2] == "10" else 2
+
+    made = two.empty()
+    for side, arm in enumerate(("x", "y")):
+        for number, code in enumerate(two.codes(15, 20 * side)):
+            two.add_visit(made, code, arm, f"{side}{number % 5}" * 32, score, allocation="randomised")
+    found = two.found_in(two.bundle_of(made))
+    for row_id in ("x − y.arm_difference_org", "x − y.arm_difference_object.Case", "x − y.arm_difference_org_score"):
+        row = two.row(found, row_id)
+        assert "snapshots as units" in row["note"]
+        assert row["p"] > 0.1  # 4 of 5 snapshots against 1 of 5; Boschloo on 12 of 15 and 3 of 15 people: .001
+        assert row["low"] < 0
+    org = two.row(found, "x − y.arm_difference_org")
+    assert (org["estimate"], org["raters_a"], org["raters_b"]) == (pytest.approx(0.6), 15, 15)
+
+
+def test_carry_over_spoils_the_paired_difference_and_not_the_first_visits() -> None:
+    """Who had the good Org first judges the other more severely: half of the difference is carried over."""
+    rng = np.random.default_rng(31)
+    made = two.empty()
+    for number, code in enumerate(two.codes(60)):
+        for place, condition in enumerate(("x", "y")):
+            period = place + 1 if number < 30 else 2 - place
+            share = 0.7 - 0.2 * place - (0.2 if place == 1 and number < 30 else 0.0)
+
+            def score(code: str, org: str, target: str, share: float = share) -> int:
+                return 5 if rng.random() < share else 2
+
+            two.add_visit(made, code, "cross", ORGS[place], score, period=period, condition=condition,
+                          allocation="randomised")  # fmt: skip
+    found = two.found_in(two.bundle_of(made))
+    first = two.row(found, f"{PAIR}.arm_difference_first_visit")
+    assert first["low"] < 0.2 < first["high"]
+    assert two.row(found, f"{PAIR}.arm_difference")["estimate"] == pytest.approx(0.3, abs=0.06)
 
 
 def test_a_plain_file_and_a_study_of_one_group_compare_nothing(tmp_path: Path) -> None:

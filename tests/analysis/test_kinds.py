@@ -12,6 +12,7 @@ import pytest
 from analysis.comparing.kinds import relations, study_kind, visits_by_group
 from analysis.comparing.wording import EFFECT
 from analysis.groups import groups
+from analysis.sentences import comparison_sentence, effect_kinds, kinds_line
 
 OTHER = "d" * 64
 
@@ -148,3 +149,80 @@ def test_one_group_has_no_pair(tmp_path: Path) -> None:
     bundle = read_bundle(tmp_path / "b")
     assert study_kind(bundle) == "none"
     assert list(combinations(visits_by_group(bundle), 2)) == []
+
+
+def test_few_who_came_back_leave_a_crossover_within_raters() -> None:
+    """Compared as different people they would be the ones who left, and still be called randomised."""
+    made = two.crossover(20, plain_score, (two.ORG, OTHER))
+    stayed = {*two.codes(3), *two.codes(3, 10)}
+    gone = {row["id"] for row in made["visits"] if row["period"] == 2 and row["participant"] not in stayed}
+    made["visits"] = [row for row in made["visits"] if row["id"] not in gone]
+    made["ratings"] = [row for row in made["ratings"] if row["visit"] not in gone]
+    bundle = two.bundle_of(made)
+    (found,) = relations(bundle).values()
+    assert (found.kind, found.both, found.left_out) == ("within rater", tuple(sorted(stayed)), 14)
+    data = two.found_in(bundle)
+    assert two.row(data, "cross, x − cross, y.arm_difference")["n"] == 6
+    first = two.row(data, "cross, x − cross, y.arm_difference_first_visit")
+    assert (first["kind"], first["raters_a"], first["raters_b"]) == ("randomised", 10, 10)
+
+
+def test_leaving_people_out_ends_the_randomisation() -> None:
+    made = two.arms({"x": (two.ORG, 10), "y": (OTHER, 10)}, plain_score, allocation="randomised")
+    for code in two.codes(2):
+        two.add_visit(made, code, "y", OTHER, plain_score, period=2, allocation="randomised")
+    bundle = two.bundle_of(made)
+    (found,) = relations(bundle).values()
+    assert (found.kind, found.left_out) == ("not randomised", 2)
+    assert EFFECT not in two.words(two.found_in(bundle))
+
+
+def test_a_retest_over_several_orgs_is_none_of_orgs_whoever_is_lost() -> None:
+    """Everybody rates their Org twice; nobody comes back for two of the Orgs. It isn't K2 either."""
+    made = two.empty()
+    for number, code in enumerate(two.codes(14)):
+        for period in (1, 2):
+            if period == 1 or number % 7 < 5:
+                two.add_visit(made, code, "main", f"{number % 7}" * 64, plain_score, period=period,
+                              allocation="randomised")  # fmt: skip
+    bundle = two.bundle_of(made)
+    assert study_kind(bundle) == "none"
+    found = two.found_in(bundle)
+    assert {row["estimand"].split("_")[0] for row in found["comparisons"]} == {"retest"}
+    assert [claim["rows"] for claim in found["realism"]["claims"]] == [[], [], []]
+    assert found["between_groups"]["pairs"][0]["crossover"] is None
+    assert EFFECT not in two.words(found)
+
+
+def test_arms_of_the_same_orgs_stay_that_when_an_org_is_lost_with_its_people() -> None:
+    """Two skins on the same ten Orgs: a difference is one between skins, also when one of them misses an Org."""
+    made = two.empty()
+    for number, code in enumerate(two.codes(20)):
+        if number != 19:
+            two.add_visit(made, code, "xy"[number % 2], f"{number // 2}" * 64, plain_score, allocation="randomised")
+    (found,) = relations(two.bundle_of(made)).values()
+    assert (found.kind, found.same_orgs) == ("randomised", True)
+
+
+def test_an_order_that_is_the_arms_own_was_not_drawn() -> None:
+    """A cohort over two arms is randomised; the visits of the one arm come in the same order for all of it."""
+    made = two.crossover(8, plain_score, (two.ORG, OTHER), a_first=8)
+    crossed = two.found_in(two.bundle_of(made))["between_groups"]["pairs"][0]["crossover"]
+    assert crossed["order_drawn"] is False
+
+
+def test_no_first_line_calls_one_order_or_a_retest_an_effect() -> None:
+    """M1: the line above a whole report says no more than the sentences of its pairs."""
+    retest = two.empty()
+    for code in two.codes(8):
+        for period in (1, 2):
+            two.add_visit(retest, code, "main", two.ORG, plain_score, period=period)
+    one_order = two.crossover(8, plain_score, (two.ORG, OTHER), a_first=8)
+    for made in (retest, one_order):
+        bundle = two.bundle_of(made)
+        found = two.found_in(bundle)
+        assert "None of them can be read as an effect" in kinds_line(found["comparisons"], effect_kinds(found))
+        assert "may be read" not in comparison_sentence(study_kind(bundle), effect_kinds(found))
+    found = two.found_in(two.bundle_of(two.crossover(8, plain_score, (two.ORG, OTHER))))
+    assert "None" not in kinds_line(found["comparisons"], effect_kinds(found))
+    assert "may be read" in comparison_sentence("within rater", effect_kinds(found))

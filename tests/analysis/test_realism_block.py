@@ -15,6 +15,7 @@ from analysis.comparing.signs import sign_flip
 from analysis.comparing.wording import M5
 from analysis.context import context_of
 from analysis.contrasts import Contrast
+from analysis.sentences import insensitive
 
 SENTENCE = (
     "Experts did not rate the Org above the same records with their connections destroyed; approval here is no "
@@ -84,6 +85,36 @@ def test_an_interval_with_zero_says_so_in_the_data_and_on_the_page() -> None:
         assert (row["low"] <= 0) is said
         assert (found["realism"]["ways"][0]["m5"] == SENTENCE) is said
         assert (SENTENCE in two.words(found)) is said
+
+
+def test_report_and_claim_agree_on_sensitivity() -> None:
+    """Five people, five differences above 0: the interval lies above 0, sign flips can't reach .05 (2 of 32)."""
+
+    def score(code: str, org: str, target: str) -> int:
+        worse = {"Account": True, "Case": int(code[2:]) % 2 == 0}.get(target, False)
+        return 2 if org == two.CONTROL and worse else 4
+
+    found = two.found_in(two.bundle_of(two.crossover(5, score), controls={two.CONTROL: "shuffled"}))
+    row = two.row(found, "cross, x.sensitivity.visits")
+    assert row["low"] > 0
+    assert row["p"] == pytest.approx(2 / 32)
+    assert found["realism"]["claims"][0]["outcome"] == "failed"
+    assert found["realism"]["ways"][0]["m5"] == SENTENCE  # plan 14: K1 fails, the sentence follows
+    assert insensitive(found) == [SENTENCE]
+
+
+def test_differences_without_spread_are_not_called_a_failed_claim() -> None:
+    """Everybody approves of everything in the Org and of nothing in its control: no interval, no p, and no failure."""
+    made = two.crossover(8, lambda code, org, target: 4 if org == two.ORG else 2)
+    found = two.found_in(two.bundle_of(made, controls={two.CONTROL: "shuffled"}))
+    assert two.row(found, "cross, x.sensitivity.visits")["p"] is None
+    assert found["realism"]["claims"][0]["outcome"] == "can't be tested"
+    assert SENTENCE not in two.words(found)
+
+
+def test_the_sentence_is_in_the_headline_without_an_interval_too() -> None:
+    found = two.found_in(two.bundle_of(two.crossover(8, lambda *_: 4), controls={two.CONTROL: "shuffled"}))
+    assert insensitive(found) == [SENTENCE]
 
 
 def test_everybody_rating_both_alike_is_no_sign_of_sensitivity_either() -> None:
@@ -192,7 +223,7 @@ def test_a_claim_of_sensitivity_needs_the_right_side_and_several_rows_holm() -> 
     assert several[0]["outcome"] == "failed"  # .03 becomes .06
     assert several[0]["rows"][0]["p"] == pytest.approx(0.06)
     unknown = in_order([Claim("K2", [contrast("a", None)])], 0.95)
-    assert unknown[0]["outcome"] == "failed"
+    assert unknown[0]["outcome"] == "can't be tested"
 
 
 def test_the_order_is_in_the_data_and_on_the_page() -> None:
