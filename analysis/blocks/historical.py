@@ -39,7 +39,7 @@ def compute(context: Context, earlier: Earlier) -> Found:
         rows = analysed(group)
         rated = rows[(rows["kind"] == "object") & rows["score"].notna()]["target"]
         fits, why = fitting(studies, context.bundle.protocol, cited(context), group.arm, sorted(set(rated)))
-        if not fits:
+        if why:
             nothing.append({"group": group.arm, "why": why})
         for fit in fits:
             found, data = beside(group, fit)

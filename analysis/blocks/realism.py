@@ -9,6 +9,7 @@ from analysis.blocks import Block, Earlier, Found
 from analysis.comparing.claims import Claim, in_order
 from analysis.comparing.controls import SHUFFLED, Controlled, control_groups, controlled, relation_of
 from analysis.comparing.dossiers import dossier_rows, rated_dossiers
+from analysis.comparing.fitting import REPLICATED
 from analysis.comparing.pairs import pair_of
 from analysis.comparing.realism_parts import claims_section, realism_section
 from analysis.comparing.wording import M5
@@ -93,8 +94,16 @@ def _claims(
     first = [by_id[way["rows"]["objects"]] for way in ways if way["how"] == ways[0]["how"]]
     controls = control_groups(context)
     arms = [row for row in earlier.contrasts if row.estimand == "arm_difference" and not {row.a, row.b} & controls]
-    published = [row for row in earlier.contrasts if row.estimand == "historical_difference"]
+    published = [row for row in earlier.contrasts if row.id in _promised(earlier)]
     return [Claim("K1", first, above=True), Claim("K2", arms), Claim("K3", published)]
+
+
+def _promised(earlier: Earlier) -> set[str]:
+    """Rows beside the study that the protocol replicates; beside every other one only where it replicates none."""
+    beside = earlier.data.get("published", {}).get("beside", [])
+    cited = [entry for entry in beside if entry["why"] == REPLICATED]
+    own = {row_id for entry in cited or beside for row_id in entry.get("rows", ())}
+    return {row.id for row in earlier.contrasts if row.id in own and row.estimand == "historical_difference"}
 
 
 def sections(results: Mapping[str, Any]) -> Sequence[Section]:

@@ -11,7 +11,8 @@ from analysis.published import PublishedArm, PublishedStudy
 
 SUFFIX = re.compile(r"__(c|kav|x|mdt)$")
 IDENTIFIERS = re.compile(r"\b\d{4}\.\d{4,5}(?!\d)|\b10\.\d{4,9}/\S+")
-ENOUGH = 0.5  # of a published arm's objects, where the protocol names no study
+REPLICATED = "the protocol replicates it"
+ENOUGH = 0.5  # of a published arm's objects, where the protocol doesn't name its study
 
 
 @dataclass(frozen=True)
@@ -27,21 +28,26 @@ class Fit:
 def fitting(
     studies: Sequence[PublishedStudy], protocol: Mapping[str, Any], cited: str, arm: str, objects: Sequence[str]
 ) -> tuple[list[Fit], str]:
-    """Published arms to stand beside one group, or none and the reason.
+    """Published arms to stand beside one group, and why the study it replicates, or none, is among them.
 
     protocol: of the bundle; cited: the study it replicates, empty for none; arm: name of the group, "cross, b2b" for a
     visit of an arm; objects: the rated ones. A replication stands beside the study it cites and, of its arms, the one
-    that its own arm, visit or Org is named after; any other study beside every published arm of which it rated at
-    least half of the objects.
+    that its own arm, visit or Org is named after. Every study, a replication too, stands beside the published arms of
+    other studies of which it rated at least half of the objects.
     """
-    if cited:
-        named = [study for study in studies if same_source(study.citation, cited)]
-        if not named:
-            return [], f"The protocol replicates {cited.rstrip('.')}, which is not among the published studies given."
-        fits = [Fit(study, one, common_objects(one, objects), "the protocol replicates it")
-                for study in named for one in study.arms]  # fmt: skip
-        usable = [fit for fit in fits if fit.common or fit.arm.org]
-        return _of_name(usable, protocol, arm), "" if usable else "The study it replicates has no object in common."
+    if not cited:
+        return _by_objects(studies, objects)
+    named = [study for study in studies if same_source(study.citation, cited)]
+    others = _by_objects([study for study in studies if study not in named], objects)[0]
+    if not named:
+        return others, f"The protocol replicates {cited.rstrip('.')}, which is not among the published studies given."
+    fits = [Fit(study, one, common_objects(one, objects), REPLICATED) for study in named for one in study.arms]
+    usable = [fit for fit in fits if fit.common or fit.arm.org]
+    why = "" if usable else "The study it replicates has no object in common."
+    return [*_of_name(usable, protocol, arm), *others], why
+
+
+def _by_objects(studies: Sequence[PublishedStudy], objects: Sequence[str]) -> tuple[list[Fit], str]:
     found = []
     best = (0, 0, "")
     for study in studies:

@@ -129,7 +129,7 @@ def test_a_fixed_share_is_tested_for_org_approval_only_and_labelled() -> None:
 
 def test_the_first_study_has_an_org_approval_and_no_objects() -> None:
     found = study(cited=FIRST)
-    (entry,) = found["published"]["beside"]
+    entry = found["published"]["beside"][0]  # and CRMArena-Pro, whose objects these are
     assert (entry["study"], entry["common"]) == ("crmarena", [])
     row = two.row(found, "main.historical_difference_org.crmarena.Org")
     assert row["estimate"] == pytest.approx(entry["org"]["k"] / 14 - 0.9)
@@ -208,6 +208,23 @@ def test_a_researchers_own_study_stands_beside_theirs(tmp_path: Path) -> None:
     (entry,) = found["published"]["beside"]
     assert (entry["study"], entry["published"][0]["share"]) == ("pilot", 0.625)
     assert [pair[0] for pair in entry["common"]] == ["Case", "Lead"]
+
+
+def test_a_replication_stands_beside_a_given_study_too_and_claims_nothing_of_it(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(
+        "id: pilot\ntitle: Our pilot\nyear: 2025\ncitation: A pilot\nprovenance: Table 2.\nraters: 8\narms:\n"
+        "  - id: one\n    objects:\n      - {object: Lead, n: 8, shares: [0, 25, 25, 25, 25]}\n"
+    )
+    made = two.empty()
+    for code in two.codes(9):
+        two.add_visit(made, code, "b2b", two.ORG, score, objects=RATED)
+    bundle = two.bundle_of(made, protocol=protocol(PRO, code="b2b"))
+    found = two.found_in(bundle, Options(baselines=(FOLDER, tmp_path), replicates=200))
+    assert [(one["study"], one["arm"]) for one in found["published"]["beside"]] == [
+        ("crmarena-pro", "B2B"), ("pilot", "one"),
+    ]  # fmt: skip
+    third = found["realism"]["claims"][2]
+    assert [row["id"] for row in third["rows"]] == ["b2b.historical_difference.crmarena-pro.B2B"]
 
 
 def test_the_figure_shows_own_interval_bands_and_the_printed_number() -> None:
