@@ -36,11 +36,12 @@ def _people(found: Found) -> str:
             "Ratings were read from a plain file; participant flow and analysis sets are not known, so everyone counts."
         )
     channels = f" through {listed(study['channels'])}" if study.get("channels") else ""
-    who = "Simulated experts" if study["simulated"] else "Participants, a convenience sample,"
+    who = f"Participants, a convenience sample, were recruited{channels}."
+    who = "Experts were simulated." if study["simulated"] else who
     invited = found["flow"][0]["reached"] if found["flow"] else study["participants"]
     sizes = listed([f"{sets[name]} {name}" for name in SETS if name in sets])
     rule = _set_rule(study.get("promised", {}).get("sets"))
-    return f"{who} were recruited{channels}. Of {invited} invited or joined, {sizes}.{rule}"
+    return f"{who} Of {invited} invited or joined, {sizes}.{rule}"
 
 
 def _set_rule(rule: Any) -> str:
@@ -75,10 +76,10 @@ def _outcomes(found: Found) -> str:
         f"approval and the approval of each object have Wilson intervals ({level}), one rating per rater; mean over "
         "objects and pooled share have Wilson intervals on the effective number of ratings, with raters as clusters, "
         "a linearised variance, a design effect of at least 1 and a t adjustment for the number of raters (after Korn "
-        "and Graubard 1998; Franco et al. 2019). Where five Orgs or more were rated, Orgs are the outer clusters. "
-        "Mean scores have t intervals over raters. Under five raters counts are given and no percentage. Agreement is "
-        "Krippendorff's alpha, Gwet's coefficients and intraclass correlations, with intervals over raters, on the "
-        "fixed scale of five points, beside the share of agreeing pairs."
+        "and Graubard 1998; Franco et al. 2019). Of five Orgs or more, some with several raters, Orgs are the outer "
+        "clusters. Mean scores have t intervals over raters. Under five raters counts are given and no percentage. "
+        "Agreement is Krippendorff's alpha, Gwet's coefficients and intraclass correlations, with intervals over "
+        "raters, on the fixed scale of five points, beside the share of agreeing pairs."
     )
 
 
@@ -119,8 +120,12 @@ def _stopping(found: Found) -> str:
         )
     elif isinstance(rule, Mapping) and rule.get("rule"):
         said += f" Rule of stopping: {str(rule['rule']).replace('_', ' ')}."
+    did = [str(arm["sentence"]) for arm in (found.get("stopping") or {}).get("arms", ()) if arm.get("sentence")]
     reached = found["sets"].get("analysed")
-    return f"{said} {_count(reached, 'participant')} were analysed." if reached is not None else said
+    analysed = (
+        [] if reached is None else [f"{_count(reached, 'participant')} {'was' if reached == 1 else 'were'} analysed."]
+    )
+    return " ".join([said, *analysed, *dict.fromkeys(did)])
 
 
 def _inference(found: Found) -> str:

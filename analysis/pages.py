@@ -35,7 +35,7 @@ ORDER: tuple[tuple[str, tuple[str, ...]], ...] = (
             "cards",
         ),
     ),
-    ("People", ("stopping", "flow", "people", "themes", "rationales")),
+    ("Planning and people", ("stopping", "flow", "people", "themes", "rationales")),
     ("For the record", (OTHER, "unknowns", "deviations", "incidents", "methods", "checklists", "versions")),
 )
 
