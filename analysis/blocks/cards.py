@@ -13,6 +13,7 @@ from analysis.document import Figure, Heading, Paragraph, Part, Section, Table
 from analysis.estimates import Estimate
 from analysis.figures import interval_words, percent
 from analysis.figures_cards import grades_sentence, grades_svg
+from analysis.hour.telling import slug
 
 KEY = "cards"
 Data = Mapping[str, Any]
@@ -77,7 +78,7 @@ def sections(results: Mapping[str, Any]) -> Sequence[Section]:
 
 
 def _name(*words: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")
+    return "-".join(slug(word) for word in words)
 
 
 def _anchor_parts(arm: Data, one: Data) -> list[Part]:
@@ -125,7 +126,7 @@ def _fault_table(arm: Data, one: Data) -> Table:
         (row["fault"].replace("_", " "), row["cards"], _plain(row["mean"]), _range(row), row["n"])
         for row in one["faults"]
     ]
-    name = _name("cards-faults", arm["arm"], one["card_set"])
+    name = _name("cards", "faults", arm["arm"], one["card_set"])
     return Table(name, "Mean rating by fault", ("Fault", "cards", "Mean", "Interval", "raters"), rows)
 
 
@@ -160,7 +161,7 @@ def _pair_parts(arm: Data) -> list[Part]:
         for key, label in labels
     ]
     head = ("Choice", "k", "n", "Share", "Interval", "raters")
-    parts: list[Part] = [Table(_name("cards-pairs", arm["arm"]), "Choices between two records", head, rows)]
+    parts: list[Part] = [Table(_name("cards", "pairs", arm["arm"]), "Choices between two records", head, rows)]
     if pairs["reading"]:
         against = "a real one" if pairs["against_real"] else "its control" if pairs["control"] else "another Org"
         d = "" if pairs["d_prime"] is None else f" (d′ {pairs['d_prime']:.2f})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -25,6 +24,7 @@ from analysis.document import Paragraph, Part, Section, Table
 from analysis.estimates import FEWEST, Group
 from analysis.figures import interval_words, percent
 from analysis.groups import labels_of
+from analysis.hour.telling import slug
 
 KEY = "sensitivity_rows"
 CHOSEN: tuple[tuple[str, str, choices.Chooser], ...] = (
@@ -173,11 +173,10 @@ def sections(results: Mapping[str, Any]) -> Sequence[Section]:
 
 
 def _table(group: Mapping[str, Any]) -> Table:
-    slug = re.sub(r"[^a-z0-9]+", "-", group["arm"].lower()).strip("-") or "all"
     rows = group["rows"]
     keys = ("row", "estimand", "estimate", "low", "high", "k", "n", "raters", "difference", "lowest", "highest", "note")
     return Table(
-        f"sensitivity-rows-{slug}",
+        f"sensitivity-rows-{slug(group['arm'])}",
         "Sensitivity rows" + (f", {group['arm']}" if group["arm"] else ""),
         HEAD,
         [_cells(row) for row in rows],

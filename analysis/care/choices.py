@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.care.flags import with_strong_flags
@@ -94,7 +95,7 @@ def without_software_only(context: Context, group: Group) -> Choice:
     rows = analysed(group)
     low = software_only(context.bundle)
     places = zip(rows["visit"], rows["kind"], rows["target"], strict=True)
-    return Choice(rows[[place not in low for place in places]])
+    return Choice(rows[np.array([place not in low for place in places], dtype=bool)])
 
 
 def judged_as(point: float) -> Chooser:

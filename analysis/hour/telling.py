@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,11 +13,17 @@ from analysis.figures import interval_words, percent
 Row = Mapping[str, Any]
 Results = Mapping[str, Any]
 MINUS = "\u2212"
+PLAIN_NAME = re.compile(r"[a-z0-9_/]{1,40}(, [a-z0-9_ ]{1,40})?")
+"""Names of groups that a table's name can hold as they are."""
+LONGEST = 82
 
 
 def slug(arm: str) -> str:
-    """A group's name as part of the name of a table."""
-    return re.sub(r"[^a-z0-9]+", "-", arm.lower()).strip("-") or "all"
+    """A group's name as part of the name of a table. Different names stay different, in whatever script."""
+    plain = re.sub(r"[^a-z0-9_]+", "-", arm.lower()).strip("-") or "all"
+    if not arm or PLAIN_NAME.fullmatch(arm):
+        return plain[:LONGEST]
+    return f"{plain[:LONGEST]}-{hashlib.sha256(arm.encode()).hexdigest()[:6]}"
 
 
 def heading(arm: str, groups: Sequence[Any]) -> list[Part]:

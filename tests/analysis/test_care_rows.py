@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,16 @@ def everything(context: Context) -> dict[str, Any]:
     return found
 
 
+def by_name(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {row["row"]: row for row in found["sensitivity_rows"]["groups"][0]["rows"]}
+
+
+@cache
+def careful() -> dict[str, Any]:
+    """Everything about eight careful people; read by several tests, changed by none."""
+    return everything(carebench.context(carebench.bundle()))
+
+
 def plain(folder: Path) -> Bundle:
     path = folder / "ratings.csv"
     lines = [f"r{rater},{target},{(rater + place) % 5 + 1}" for rater in range(6) for place, target in enumerate("ABC")]
@@ -86,7 +97,7 @@ def test_leaving_one_out_is_the_estimate_without_it() -> None:
 
 
 def test_every_row_of_the_plan_stands() -> None:
-    found = rows_of(carebench.tables())
+    found = by_name(careful())
     assert set(found) >= ALWAYS
     assert "cohort.one" in found
     assert all(row["estimate"] is not None or row["is_range"] or row["note"] for row in found.values())
@@ -102,32 +113,44 @@ def test_rows_that_cant_be_computed_say_why(tmp_path: Path) -> None:
     assert found["worst"]["estimate"] == found["primary"]["estimate"]
 
 
-def changed(made: bundles.Tables, table: str, **values: Any) -> bundles.Tables:
-    """The rows of the first two people in a table, changed."""
+def changed(made: bundles.Tables, table: str, people: int = 2, **values: Any) -> None:
+    """The rows of the first people in a table, changed."""
     key = "code" if table == "participants" else "visit" if table != "visits" else "id"
     for row in made[table]:
-        if row[key].startswith(("P-0000", "P-0001")):
+        if int(row[key][2:6]) < people:
             row.update(values)
-    return made
 
 
-@pytest.mark.parametrize(
-    ("row", "table", "values"),
-    [
-        ("without_split", "visits", {"split": True}),
-        ("without_incident", "visits", {"incident": "I1"}),
-        ("without_knows_other", "participants", {"knows_other": "know_someone"}),
-        ("first_visit", "visits", {"period": 2}),
-        ("all_questions", "attempts", {"outcome": "time_up"}),
-    ],
+MARKS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("without_split", "visits", {"split": True}),
+    ("without_incident", "visits", {"incident": "I1"}),
+    ("without_knows_other", "participants", {"knows_other": "know_someone"}),
+    ("first_visit", "visits", {"period": 2}),
+    ("all_questions", "attempts", {"outcome": "time_up"}),
 )
-def test_a_row_leaves_out_whom_it_says(row: str, table: str, values: dict[str, Any]) -> None:
-    made = carebench.tables()
+
+
+def test_a_row_leaves_out_whom_it_says_and_nobody_else() -> None:
+    """Five things happened, to one person, two, … five of ten; each row is without its own people alone."""
+    made = carebench.tables(10)
     for one in made["visits"]:
         one["split"] = False
-    found = rows_of(changed(made, table, **values))
-    assert (found[row]["raters"], found["primary"]["raters"]) == (6, 8)
-    assert found[row]["difference"] == pytest.approx(found[row]["estimate"] - found["primary"]["estimate"])
+    for people, (_, table, values) in enumerate(MARKS, start=1):
+        changed(made, table, people, **values)
+    found = rows_of(made)
+    assert [found[row]["raters"] for row, _, _ in MARKS] == [9, 8, 7, 6, 5]
+    for row, _, _ in MARKS:
+        assert found[row]["difference"] == pytest.approx(found[row]["estimate"] - found["primary"]["estimate"])
+
+
+def test_an_arm_of_which_nobody_is_analysed_yet_has_its_rows_too_p30() -> None:
+    """Reasons are there, ratings that count are not: rows without a number, no fault."""
+    made = carebench.tables()
+    for one in [*made["visits"], *made["participants"]]:
+        one["analysed"] = False
+    found = by_name(everything(carebench.context(carebench.bundle(made))))
+    assert found["without_software_only"]["note"] == "no ratings"
+    assert (found["everyone"]["raters"], found["everyone"]["estimate"] is not None) == (8, True)
 
 
 def test_ai_for_solving_is_read_from_what_people_said() -> None:
@@ -158,12 +181,12 @@ def test_stricter_and_looser_exposure() -> None:
 
 def test_leaving_out_one_rater_names_a_number_and_no_code() -> None:
     """M20: which rater, by place in the order, never by the person's code."""
-    context = carebench.context(carebench.bundle())
-    found = rows(context)["leave_one_rater_out"]
+    every = by_name(careful())
+    found = every["leave_one_rater_out"]
     assert found["is_range"]
-    assert found["low"] <= rows(context)["primary"]["estimate"] <= found["high"]
+    assert found["low"] <= every["primary"]["estimate"] <= found["high"]
     assert found["lowest"].startswith("rater ")
-    assert "P-00" not in str(everything(context))
+    assert "P-00" not in str(careful())
 
 
 def test_the_promised_estimand_is_the_first_row() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from analysis.hour.calibration import EDGES, brier, calibration
 from analysis.hour.groupings import cells_of, thirds
 from analysis.hour.means import cluster_mean, rank_correlation, ratio, spread, welch, within_slopes
 from analysis.hour.richness import chao1, chao2, kinds_of
+from analysis.hour.telling import slug
 
 # R survey 4.1, apiclus1, sch.wide == "No": svymean = .12568306, SE = .02056424, 15 clusters.
 APICLUS_K = [2, 3, 1, 3, 1, 0, 0, 0, 0, 3, 2, 0, 5, 1, 2]
@@ -285,6 +287,26 @@ def test_no_cell_has_under_five_people(answers: dict[str, list[str]], several: b
     for _, people in cells_of(given_answers, "vwxyz", several=several):
         assert len(people) >= 5
         assert people <= set(answers)
+
+
+def test_groups_of_different_names_have_different_tables() -> None:
+    """Names that differ in case, signs or script alone; a table's name is a file's name."""
+    names = [
+        "",
+        "main",
+        "Main",
+        "main, org",
+        "main_org",
+        "main-org",
+        "main, visit 2",
+        "组一",
+        "组二",
+        "a" * 300,
+        "a" * 301,
+    ]
+    assert len({slug(name).casefold() for name in names}) == len(names)
+    assert [slug(name) for name in names[1:5:2]] == ["main", "main-org"]
+    assert all(re.fullmatch(r"[a-z0-9_-]{1,90}", slug(name)) for name in names)
 
 
 def test_thirds_keep_ties_together() -> None:
