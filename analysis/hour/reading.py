@@ -99,11 +99,10 @@ def closing(bundle: Bundle, pattern: str) -> pd.DataFrame:
     """
     rows = bundle.frames["closing"]
     rows = rows[rows["item"].str.fullmatch(pattern) & ~rows["value_blank"].isin(UNASKED)]
-    parts = rows["item"].str.extract(f"({pattern})")
     frame = pd.DataFrame(
         {"visit": rows["visit"], "item": rows["item"], "value": rows["value"], "blank": rows["value_blank"]}
     )
-    return frame.join(parts[[name for name in parts if isinstance(name, str)]])
+    return frame.join(rows["item"].str.extract(pattern)) if "(?P<" in pattern else frame
 
 
 def counted(values: pd.Series[Any], order: Sequence[str] = ()) -> dict[str, int]:

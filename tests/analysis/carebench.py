@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 import bundles
@@ -58,15 +59,23 @@ def tables(experts: int = 8) -> bundles.Tables:
 
 def bundle(made: bundles.Tables | None = None, **protocol: Any) -> Bundle:
     """The rows as a bundle would hold them once read, with a protocol; nothing is written."""
-    rows = tables() if made is None else made
-    empty = {
-        name: {column.name: "" if column.kind == "string" else None for column in table.columns}
-        for name, table in TABLES.items()
-    }
-    frames = {
-        name: frame_of(table, [{**empty[name], **row} for row in rows.get(name, ())]) for name, table in TABLES.items()
-    }
-    return Bundle("0" * 64, frames, study=bundles.STUDY, protocol={**PROTOCOL, **protocol})
+    return in_memory(tables() if made is None else made, {**PROTOCOL, **protocol})
+
+
+def in_memory(made: bundles.Tables, protocol: Mapping[str, Any]) -> Bundle:
+    frames = {name: _filled(name, made[name]) if made.get(name) else _empty(name) for name in TABLES}
+    return Bundle("0" * 64, frames, study=bundles.STUDY, protocol=protocol)
+
+
+def _filled(name: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
+    blank = {column.name: "" if column.kind == "string" else None for column in TABLES[name].columns}
+    return frame_of(TABLES[name], [blank | row for row in rows])
+
+
+@cache
+def _empty(name: str) -> pd.DataFrame:
+    """Shared by all studies; nobody changes a frame in place."""
+    return frame_of(TABLES[name], ())
 
 
 def context(given: Bundle) -> Context:

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import bundles
+import carebench
 import pytest
+import yaml
 
 from analysis.blocks import Block, Earlier, manipulation, moderators, requester, software, task_realism, week, work
 from analysis.bundle import Bundle, frame_of, read_bundle, write_bundle
@@ -48,6 +50,11 @@ def closing(visit: str, **said: str) -> list[dict[str, Any]]:
 def read(folder: Path, made: bundles.Tables, protocol: str = PROTOCOL, **study: Any) -> Bundle:
     write_bundle(folder, made, protocol_yaml=protocol, orgs_json=[], study={**bundles.STUDY, **study})
     return read_bundle(folder)
+
+
+def held(made: bundles.Tables, protocol: str = PROTOCOL) -> Bundle:
+    """The same without the way over files, which is proved for some studies and not for each again."""
+    return carebench.in_memory(made, yaml.safe_load(protocol))
 
 
 def found_in(bundle: Bundle, *modules: Any, codes: Path | None = None) -> dict[str, Any]:
@@ -105,7 +112,7 @@ def week_of(experts: int = 10) -> bundles.Tables:
 
 
 def test_coverage_counts_what_could_be_done_but_for_the_software(tmp_path: Path) -> None:
-    found = found_in(read(tmp_path / "b", week_of()), week)
+    found = found_in(held(week_of()), week)
     entry = row(found, "coverage", "episodes")
     assert (entry["k"], entry["n"], entry["raters"]) == (20, 30, 10)
     assert entry["estimate"] == pytest.approx(2 / 3)
@@ -120,7 +127,7 @@ def test_can_t_say_is_left_out_of_coverage_shown_and_bounded(tmp_path: Path) -> 
     for line in unsure[:3]:
         line["value"] = "cannot_say"
     unsure[3] |= {"value": "", "value_blank": "rather_not_say"}
-    found = found_in(read(tmp_path / "b", made), week)
+    found = found_in(held(made), week)
     entry = row(found, "coverage", "episodes")
     assert (entry["k"], entry["n"], entry["cannot_judge"]) == (16, 26, 3)
     ends = [row(found, f"{name}_coverage", "episodes") for name in ("worst", "best")]
@@ -133,14 +140,14 @@ def test_people_who_are_covered_alike_are_clusters(tmp_path: Path) -> None:
     for line in made["closing"]:
         if line["item"].startswith("coverage_"):
             line["value"] = "fully" if int(line["visit"][2:6]) % 2 else "records_missing"
-    entry = row(found_in(read(tmp_path / "b", made), week), "coverage", "episodes")
+    entry = row(found_in(held(made), week), "coverage", "episodes")
     assert entry["deff"] == pytest.approx(3 * 10 / 9)
     assert entry["high"] - entry["low"] > 0.5
 
 
 def test_the_gap_is_own_minus_org_within_each_rater(tmp_path: Path) -> None:
     made = week_of()
-    bundle = read(tmp_path / "b", made)
+    bundle = held(made)
     scores = {(r["visit"], r["target"]): r["final"] for r in made["ratings"]}
     each = []
     for number in range(10):
@@ -160,7 +167,7 @@ def test_only_pairs_with_both_ratings_count_and_an_item_that_is_no_object_does_n
     cases = [line for line in made["closing"] if line["item"] == "own_Case"]
     cases[0]["value"] = "cannot_say"
     made["ratings"][6] |= {"final": None, "final_blank": "cannot_judge"}  # of P-0001, the Case
-    found = found_in(read(tmp_path / "b", made), week)
+    found = found_in(held(made), week)
     entry = row(found, "gap", "Case")
     assert (entry["n"], entry["cannot_judge"]) == (8, 1)
     targets = {e["target"] for e in found["estimates"] if e["estimand"] == "gap"}
@@ -175,7 +182,7 @@ def test_a_gap_that_is_the_same_for_all_has_no_interval_of_width_nought(tmp_path
     for line in made["closing"]:
         if line["item"].startswith("own_") and line["item"] != "own_software":
             line["value"] = "realistic"
-    entry = row(found_in(read(tmp_path / "b", made), week), "gap", "objects")
+    entry = row(found_in(held(made), week), "gap", "objects")
     assert (entry["estimate"], entry["low"]) == (1.0, None)
     assert "not estimable" in entry["note"]
 
@@ -198,7 +205,7 @@ def test_task_coverage_and_kinds_from_two_coders(tmp_path: Path) -> None:
             rows.append((code, 1, coder, "handle_time" if number < 8 else f"kind{number}"))
             rows.append((code, 2, coder, "none: invoices" if number < 2 else "none"))
             rows.append((code, 3, coder, "top_issue" if coder == "a" else "none"))
-    bundle = read(tmp_path / "b", week_of())
+    bundle = held(week_of())
     found = found_in(bundle, week, codes=coded(tmp_path, rows))
     entry = row(found, "task_coverage", "episodes")
     assert (entry["estimate"], entry["n"], entry["raters"]) == (0.5, 30, 10)
@@ -211,7 +218,7 @@ def test_task_coverage_and_kinds_from_two_coders(tmp_path: Path) -> None:
 
 
 def test_without_codes_it_says_so_and_with_wrong_ones_it_names_the_line(tmp_path: Path) -> None:
-    bundle = read(tmp_path / "b", week_of())
+    bundle = held(week_of())
     assert "The episodes are not coded" in words(found_in(bundle, week))
     with pytest.raises(ValueError, match=r"codes\.csv, line 2: visit P-9999\.1 is not in the bundle"):
         found_in(bundle, week, codes=coded(tmp_path, [("P-9999", 1, "a", "handle_time")]))
@@ -223,7 +230,7 @@ def test_without_codes_it_says_so_and_with_wrong_ones_it_names_the_line(tmp_path
 def test_what_coders_settled_counts_and_how_they_agreed_before_stays(tmp_path: Path) -> None:
     rows = [(f"P-{number:04d}", 1, coder, code) for number in range(6) for coder, code in
             (("a", "handle_time"), ("b", "none"), ("resolved", "none: invoices"))]  # fmt: skip
-    found = found_in(read(tmp_path / "b", week_of()), week, codes=coded(tmp_path, rows))
+    found = found_in(held(week_of()), week, codes=coded(tmp_path, rows))
     assert row(found, "task_coverage", "episodes")["k"] == 0
     kinds = found["week"]["groups"][0]["kinds"]
     assert (kinds["coders"], kinds["double"], kinds["agreed"]) == (2, 6, 0)
@@ -232,7 +239,7 @@ def test_what_coders_settled_counts_and_how_they_agreed_before_stays(tmp_path: P
 
 def test_one_file_holds_the_codes_of_rationales_and_of_episodes(tmp_path: Path) -> None:
     path = coded(tmp_path, [("P-0001", 1, "a", "handle_time")])
-    bundle = read(tmp_path / "b", week_of())
+    bundle = held(week_of())
     assert rationale_codes(path).rationales == (("P-0000.1", "org", "Org", "right"),)
     assert found_in(bundle, week, codes=path)["week"]["coded"] is True
 
@@ -252,7 +259,7 @@ def realism(experts: int = 8) -> bundles.Tables:
 
 
 def test_task_realism_is_among_those_whose_area_it_is(tmp_path: Path) -> None:
-    found = found_in(read(tmp_path / "b", realism()), task_realism)
+    found = found_in(held(realism()), task_realism)
     first, whole = row(found, "task_realism", "handle_time"), row(found, "task_realism", "tasks")
     assert (first["k"], first["n"]) == (6, 7)
     assert (whole["k"], whole["n"], whole["raters"]) == (6, 15, 8)
@@ -274,11 +281,11 @@ def test_a_replication_asks_after_the_ratings_and_finds_the_same(tmp_path: Path)
 
 def test_an_instance_that_two_people_call_unclear_is_listed_and_one_person_is_not_enough(tmp_path: Path) -> None:
     made = realism()
-    listed = found_in(read(tmp_path / "a", made), task_realism)["task_realism"]["unclear"]
+    listed = found_in(held(made), task_realism)["task_realism"]["unclear"]
     assert [(entry["instance"], entry["people"], entry["asked"]) for entry in listed] == [("i2", 2, 8)]
     assert listed[0]["reasons"] == {"unclear_wording": 2}
     made["attempts"][1]["one_clear_answer"] = "yes"
-    assert found_in(read(tmp_path / "b", made), task_realism)["task_realism"]["unclear"] == []
+    assert found_in(held(made), task_realism)["task_realism"]["unclear"] == []
 
 
 # Work
@@ -292,7 +299,7 @@ def test_success_is_per_attempted_and_per_assigned(tmp_path: Path) -> None:
         attempt["correct"] = True if attempt["position"] == 1 else number < 5
         if attempt["position"] == 2 and number >= 8:
             attempt |= {"outcome": "skipped", "correct": None, "answer": None}
-    found = found_in(read(tmp_path / "b", made), work)
+    found = found_in(held(made), work)
     tried, given = (row(found, f"success_{of}", "top_issue") for of in ("attempted", "assigned"))
     assert (tried["k"], tried["n"], given["k"], given["n"]) == (5, 8, 5, 10)
     whole = row(found, "success_assigned", "questions")
@@ -304,7 +311,7 @@ def test_a_text_that_waits_to_be_marked_is_left_out_and_told(tmp_path: Path) -> 
     made = bundles.tables(8)
     for attempt in made["attempts"][:6]:
         attempt["correct"] = None
-    found = found_in(read(tmp_path / "b", made), work)
+    found = found_in(held(made), work)
     assert row(found, "success_assigned", "questions")["n"] == 10
     assert "6 answers in words have no grade yet" in words(found)
 
@@ -313,7 +320,7 @@ def test_who_was_left_out_by_a_rule_is_in_no_success(tmp_path: Path) -> None:
     made = bundles.tables(8)
     made["participants"][0] |= {"exclusion_reason": "test_run", "analysed": False, "usable": False}
     made["visits"][0]["analysed"] = False
-    bundle = read(tmp_path / "b", made)
+    bundle = held(made)
     assert row(found_in(bundle, work), "success_assigned", "questions")["n"] == 14
     assert sum(entry["assigned"] for entry in success(bundle, "task")) == 14
 
@@ -342,7 +349,7 @@ def test_confidence_is_held_against_success(tmp_path: Path) -> None:
     made = bundles.tables(10)
     for number, attempt in enumerate(made["attempts"]):
         attempt |= {"confidence": 90, "correct": number % 4 < 2}
-    found = found_in(read(tmp_path / "b", made), work)
+    found = found_in(held(made), work)
     entry = row(found, "overconfidence", "questions")
     assert entry["estimate"] == pytest.approx(0.4)
     # Each person is right twice or not at all, so that there are ten observations.
@@ -355,13 +362,13 @@ def test_evidence_is_the_mean_over_questions_and_nobody_is_called_a_ceiling(tmp_
     made = bundles.tables(6)
     for attempt in made["attempts"]:
         attempt |= {"evidence_needed": 4, "evidence_reached": 3} if attempt["position"] == 1 else {"evidence_needed": 0}
-    found = found_in(read(tmp_path / "b", made), work)
+    found = found_in(held(made), work)
     assert row(found, "evidence_reached", "questions")["estimate"] == pytest.approx(0.75)
     said = words(found)
     assert "In this interface, within the time, on first use." in said
     assert "ceiling" not in said
     made["attempts"][0]["evidence_reached"] = 4
-    entry = row(found_in(read(tmp_path / "c", made), work), "evidence_reached", "questions")
+    entry = row(found_in(held(made), work), "evidence_reached", "questions")
     assert (entry["k"], entry["n"]) == (None, 6), "a mean of shares has no count of successes"
 
 
@@ -384,7 +391,7 @@ def asking(experts: int = 12) -> bundles.Tables:
 
 
 def test_facts_questions_and_elicitation_loss(tmp_path: Path) -> None:
-    found = found_in(read(tmp_path / "b", asking()), requester)
+    found = found_in(held(asking()), requester)
     facts = row(found, "facts_obtained", "questions")
     assert (facts["k"], facts["n"], facts["estimate"]) == (36, 48, 0.75)
     assert row(found, "questions_per_fact", "questions")["estimate"] == pytest.approx(2)
@@ -405,7 +412,7 @@ def test_success_given_all_facts_is_of_those_who_got_them(tmp_path: Path) -> Non
     for attempt in made["attempts"]:
         if attempt["withhold"] == "policy" and int(attempt["visit"][2:6]) < 7:
             attempt["facts_obtained"] = 4
-    entry = row(found_in(read(tmp_path / "b", made), requester), "success_given_all_facts", "questions")
+    entry = row(found_in(held(made), requester), "success_given_all_facts", "questions")
     assert (entry["k"], entry["n"]) == (4, 7)
 
 
@@ -413,13 +420,13 @@ def test_where_nothing_was_ever_asked_whole_there_is_no_loss_but_a_reason(tmp_pa
     made = asking()
     for attempt in made["attempts"]:
         attempt["withhold"] = "policy"
-    found = found_in(read(tmp_path / "b", made), requester)
+    found = found_in(held(made), requester)
     assert [entry["estimate"] for entry in found["comparisons"]] == [None, None]
     assert all("both ways" in entry["note"] for entry in found["comparisons"])
 
 
 def test_a_study_without_a_requester_says_so(tmp_path: Path) -> None:
-    found = found_in(read(tmp_path / "b", bundles.tables(6)), requester)
+    found = found_in(held(bundles.tables(6)), requester)
     assert found["comparisons"] == []
     assert "This study had no requester" in words(found)
 
@@ -443,7 +450,7 @@ def tagged(experts: int = 10) -> bundles.Tables:
 
 
 def test_ratings_that_are_low_for_the_software_alone_are_taken_out_beside_the_headline(tmp_path: Path) -> None:
-    found = found_in(read(tmp_path / "b", tagged()), software)
+    found = found_in(held(tagged()), software)
     group = found["software"]["groups"][0]
     assert (group["all"]["k"], group["all"]["n"]) == (25, 30)
     assert (group["without_software"]["k"], group["without_software"]["n"]) == (25, 27)
@@ -458,7 +465,7 @@ def test_ratings_that_are_low_for_the_software_alone_are_taken_out_beside_the_he
 
 def test_no_new_estimate_takes_a_name_the_recount_knows(tmp_path: Path) -> None:
     made = tagged() | {"closing": week_of()["closing"]}
-    names = {entry["estimand"] for entry in found_in(read(tmp_path / "b", made))["estimates"]}
+    names = {entry["estimand"] for entry in found_in(held(made))["estimates"]}
     known = ("org_approval", "object_approval", "mean_over_objects", "pooled_share")
     assert not [name for name in names if name.endswith(known)]
 
@@ -471,7 +478,7 @@ def test_umux_lite_and_its_correlation_but_no_adjustment(tmp_path: Path) -> None
         first, second = ("2", "4") if number % 2 else ("7", "7")
         said = {"umux_requirements": first, "umux_easy": second, "own_software": "higher"}
         made["closing"] += closing(f"P-{number:04d}.1", **said)
-    found = found_in(read(tmp_path / "b", made), software)
+    found = found_in(held(made), software)
     assert row(found, "umux_lite", "raters")["estimate"] == pytest.approx((100 + 100 / 3) / 2)
     group = found["software"]["groups"][0]
     assert group["umux"]["n"] == 10
@@ -482,7 +489,7 @@ def test_products_are_cells_of_five_and_one_that_does_not_exist_is_none(tmp_path
     made = bundles.tables(12, score=4)
     for number, person in enumerate(made["participants"]):
         person["screener"] = {"S2": ["zoho", "corvane"] if number < 7 else ["sap"] if number < 10 else ["corvane"]}
-    cells = found_in(read(tmp_path / "b", made), software)["software"]["groups"][0]["products"]
+    cells = found_in(held(made), software)["software"]["groups"][0]["products"]
     assert [(name, cell["raters"]) for name, cell in cells] == [("zoho", 7)]
 
 
@@ -492,7 +499,7 @@ def test_thirds_of_fluency_and_records_seen_in_the_look_alone(tmp_path: Path) ->
         visit["fluency_s"] = 60 + number
     for rating in made["ratings"]:
         rating["opened_work"] = 0 if rating["target"] == "Order" else 2
-    group = found_in(read(tmp_path / "b", made), software)["software"]["groups"][0]
+    group = found_in(held(made), software)["software"]["groups"][0]
     assert [cell["raters"] for _, cell in group["fluency"]] == [5, 5, 5]
     assert (group["look_only"]["k"], group["look_only"]["n"]) == (15, 15)
 
@@ -508,7 +515,7 @@ def test_fluency_is_the_persons_whichever_org_came_first(tmp_path: Path) -> None
         made["visits"].append({**visit, "id": again, "period": 2, "condition": second})
         visit |= {"condition": first, "fluency_s": 60 + number}
         made["ratings"] += [{**entry, "visit": again} for entry in made["ratings"] if entry["visit"] == visit["id"]]
-    for group in found_in(read(tmp_path / "b", made), software)["software"]["groups"]:
+    for group in found_in(held(made), software)["software"]["groups"]:
         assert [cell["raters"] for _, cell in group["fluency"]] == [5, 5, 5]
 
 
@@ -530,7 +537,7 @@ def guessing(experts: int = 12) -> bundles.Tables:
 
 
 def test_guesses_have_shares_and_approval_beside_them_is_exploratory(tmp_path: Path) -> None:
-    found = found_in(read(tmp_path / "b", guessing()), manipulation)
+    found = found_in(held(guessing()), manipulation)
     entry = row(found, "origin_guess", "ai_model")
     assert (entry["k"], entry["n"], entry["estimator"]) == (5, 12, "Wilson")
     group = found["manipulation"]["groups"][0]
@@ -547,7 +554,7 @@ def test_guesses_have_shares_and_approval_beside_them_is_exploratory(tmp_path: P
 def test_four_who_guessed_so_are_too_few_for_a_difference(tmp_path: Path) -> None:
     made = guessing()
     made["closing"][0]["value"] = "rules_program"
-    approval = found_in(read(tmp_path / "b", made), manipulation)["manipulation"]["groups"][0]["approval"]
+    approval = found_in(held(made), manipulation)["manipulation"]["groups"][0]["approval"]
     assert approval["difference"] is None
     assert "too few" in approval["note"]
 
@@ -558,7 +565,7 @@ def test_what_was_not_asked_at_a_visit_is_no_guess_and_nobody_who_was_asked(tmp_
     for number, line in enumerate(made["closing"]):
         if int(line["visit"][2:6]) in (0, 11):
             line |= {"value": "", "value_blank": ("not_asked", "not_reached", "removed")[number % 3]}
-    found = found_in(read(tmp_path / "b", made), manipulation, week)
+    found = found_in(held(made), manipulation, week)
     entry = row(found, "origin_guess", "ai_model")
     assert (entry["k"], entry["n"], entry["raters"]) == (4, 10, 10)
     group = found["manipulation"]["groups"][0]
@@ -577,7 +584,7 @@ def test_an_order_effect_is_found_within_raters(tmp_path: Path) -> None:
     made = bundles.tables(8)
     for rating in made["ratings"]:
         rating["final"] = 5 - rating["position"] - (0 if int(rating["visit"][2:6]) % 2 else 1)
-    cards = found_in(read(tmp_path / "b", made), moderators)["moderators"]["groups"][0]["cards"]
+    cards = found_in(held(made), moderators)["moderators"]["groups"][0]["cards"]
     assert cards["estimate"] == pytest.approx(-1)
     assert (cards["low"], cards["n"]) == (None, 8)
 
@@ -588,7 +595,7 @@ def test_experience_is_merged_with_its_neighbour_and_unadjusted(tmp_path: Path) 
         person["screener"] = {"S3": "under_1" if number < 2 else "y1_2" if number < 8 else "over_10"}
     for rating in made["ratings"]:
         rating["final"] = 5 if int(rating["visit"][2:6]) < 8 else 1
-    group = found_in(read(tmp_path / "b", made), moderators)["moderators"]["groups"][0]
+    group = found_in(held(made), moderators)["moderators"]["groups"][0]
     assert [(cell["cell"], cell["mean"]["n"], cell["others"]) for cell in group["experience"]] == [
         ("under_1 · y1_2", 8, 7), ("over_10", 7, 8),
     ]  # fmt: skip
@@ -670,16 +677,16 @@ def nested(folder: Path) -> Bundle:
 INPUTS: dict[str, Callable[[Path], Bundle]] = {
     "plain": plain,
     "blind": blind,
-    "nobody": lambda folder: read(folder, bundles.tables(0)),
-    "one": lambda folder: read(folder, full(1)),
-    "two": lambda folder: read(folder, full(2)),
+    "nobody": lambda folder: held(bundles.tables(0)),
+    "one": lambda folder: held(full(1)),
+    "two": lambda folder: held(full(2)),
     "many": lambda folder: read(folder, full(20)),
     "alike": alike,
-    "ratings alone": lambda folder: read(folder, {**bundles.tables(6), "attempts": [], "rationales": []}),
+    "ratings alone": lambda folder: held({**bundles.tables(6), "attempts": [], "rationales": []}),
     "crossed": crossed,
     "nested": nested,
-    "format 1": lambda folder: as_of_format(read(folder, full(8)), 1),
-    "format 2": lambda folder: as_of_format(read(folder, full(8)), 2),
+    "format 1": lambda folder: as_of_format(held(full(8)), 1),
+    "format 2": lambda folder: as_of_format(held(full(8)), 2),
 }
 
 
@@ -708,8 +715,7 @@ def test_snapshots_are_the_outer_clusters_where_raters_are_nested_in_them(tmp_pa
     assert "snapshots as outer clusters" in row(found, "gap", "objects")["estimator"]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [872, 320])
+@pytest.mark.parametrize(("theme", "width"), [("light", 872), ("dark", 320)])
 def test_figures_have_a_sentence_and_no_type_under_eleven(theme: str, width: int) -> None:
     bins: list[dict[str, Any]] = [
         {"confidence": 0.8, "share": 0.6, "share_low": 0.4, "share_high": 0.8, "n": 12},
@@ -729,7 +735,7 @@ def test_figures_have_a_sentence_and_no_type_under_eleven(theme: str, width: int
 
 
 def test_the_figures_of_a_report_are_drawn_from_results_alone(tmp_path: Path) -> None:
-    made = sections(found_in(read(tmp_path / "b", full(10))))
+    made = sections(found_in(held(full(10))))
     figures = [part for section in made for part in section.parts if isinstance(part, Figure)]
     assert {figure.name for figure in figures} == {"calibration-main", "coverage-main", "gap-main"}
     assert all("aria-label" in figure.draw("light", 320) for figure in figures)
