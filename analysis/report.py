@@ -48,6 +48,7 @@ def write_report(
     _look(folder)
     found = results(bundle, options)
     files = report_files(found, document(found, rationale_rows(bundle)), with_pdf=with_pdf)
+    _clear(folder, files)
     for name, data in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -60,6 +61,17 @@ def _look(folder: Path) -> None:
     nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     if not nearest.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(nearest))
+
+
+def _clear(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Take away what an earlier report wrote here and this one does not have; a file changed since then stays."""
+    listed = folder / "checksums.txt"
+    for line in listed.read_text("utf-8").splitlines() if listed.is_file() else ():
+        digest, _, name = line.partition("  ")
+        old = folder / name
+        inside = old.resolve().is_relative_to(folder.resolve())
+        if name not in files and inside and old.is_file() and hashlib.sha256(old.read_bytes()).hexdigest() == digest:
+            old.unlink()
 
 
 def report_files(found: Mapping[str, Any], made: Document, *, with_pdf: bool = True) -> dict[str, bytes]:

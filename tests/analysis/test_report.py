@@ -255,6 +255,27 @@ def test_a_plain_csv_has_a_report(tmp_path: Path) -> None:
     assert "plain file" in (tmp_path / "r" / "report.html").read_text("utf-8")
 
 
+def test_nothing_of_an_earlier_report_is_left_among_a_new_one(tmp_path: Path) -> None:
+    """A figure of other data would be taken for one of these; what somebody changed or put there is theirs."""
+    one, two, out = tmp_path / "one.csv", tmp_path / "two.csv", tmp_path / "r"
+    one.write_text("participant,object,rating\n" + "".join(f"p{n},Case,{n % 5 + 1}\n" for n in range(8)))
+    two.write_text("participant,object,rating\n")
+    assert main(["report", str(one), "--out", str(out), *QUICK]) == 0
+    theirs = {"tables/objects-together-all.csv": "mine", "notes.txt": "mine"}
+    for name, words in theirs.items():
+        (out / name).write_text(words)
+    (tmp_path / "outside").write_text("")
+    with (out / "checksums.txt").open("a") as listed:
+        listed.write(f"{hashlib.sha256(b'').hexdigest()}  ../outside\n")
+    before = files_in(out)
+    assert main(["report", str(two), "--out", str(out), *QUICK]) == 0
+    stated = {line.split("  ")[1] for line in (out / "checksums.txt").read_text("utf-8").splitlines()}
+    left = set(files_in(out)) - stated - {"checksums.txt"}
+    assert left == set(theirs) - stated
+    assert len(before) > len(stated)
+    assert (tmp_path / "outside").exists()
+
+
 def test_bad_input_exits_2_with_a_remedy(tmp_path: Path, bundle_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(tmp_path / "nowhere"), "--out", str(tmp_path / "r"), *QUICK]) == 2
     assert "Give a bundle's folder or a ratings.csv" in capsys.readouterr().err
