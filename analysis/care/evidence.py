@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from analysis.care.patterns import irv, longstring, person_total, robust_z
+from analysis.care.patterns import Floats, irv, longstring, person_total, robust_z
 from analysis.care.times import fast_pages, total_seconds
+from analysis.care.unusual import unusual
 from analysis.context import Context
 from analysis.discrimination.anchors import auc
 
@@ -31,14 +33,15 @@ def overall(context: Context) -> pd.DataFrame:
 
 
 def from_scores(context: Context) -> dict[str, Where]:
-    """Longest run, spread and correlation with the others; anchors."""
+    """Longest run, spread, likeness to the others; anchors."""
     rows = overall(context)
-    parts = rows[rows["kind"] != "record"]
+    parts, objects = rows[rows["kind"] != "record"], rows[rows["kind"] == "object"]
     conditions = context.visits[["arm", "condition"]].agg("|".join, axis=1) if len(context.visits) else pd.Series()
     return {
         "longest_run": _longest_run(rows),
         "spread": _spread(parts, conditions),
-        "against_others": _against_others(rows[rows["kind"] == "object"], conditions),
+        "against_others": _among_others(objects, conditions, _negative),
+        "unusual": _among_others(objects, conditions, unusual),
         **anchor_rules(rows, context.bundle.frames["cards"]),
     }
 
@@ -75,14 +78,21 @@ def _by_condition(visits: list[str], conditions: pd.Series[Any]) -> list[list[st
     return list(found.values())
 
 
-def _against_others(rows: pd.DataFrame, conditions: pd.Series[Any]) -> Where:
+def _negative(table: Floats) -> list[bool | None]:
+    return [None if r is None else r < 0 for r in person_total(table)]
+
+
+def _among_others(
+    rows: pd.DataFrame, conditions: pd.Series[Any], rule: Callable[[Floats], Sequence[bool | None]]
+) -> Where:
+    """A rule that looks at each person's object ratings among all who rated the same condition."""
     of, met = set(), set()
     for same in _by_condition(sorted(set(rows["visit"])), conditions):
         chosen = rows[rows["visit"].isin(same)]
         table = chosen.pivot(index="visit", columns="target", values="score").reindex(same)
-        for visit, r in zip(same, person_total(table.to_numpy(dtype=float)), strict=True):
-            of |= {visit} if r is not None else set()
-            met |= {visit} if r is not None and r < 0 else set()
+        for visit, meets in zip(same, rule(table.to_numpy(dtype=float)), strict=True):
+            of |= {visit} if meets is not None else set()
+            met |= {visit} if meets else set()
     return of, met
 
 

@@ -25,6 +25,7 @@ RULES: tuple[Rule, ...] = (
     Rule("longest_run", "soft", "equal answers in a row for half of the items, and six or more"),
     Rule("spread", "soft", "answers that hardly vary (SD under 0.2) or vary far more than those of others"),
     Rule("against_others", "soft", "ratings of the objects that run against the others' (correlation under 0)"),
+    Rule("unusual", "soft", "a pattern of object ratings unlike the others' (outfit or Mahalanobis D²)"),
     Rule("speed", "soft", "less than half of the median time"),
     Rule("short_reasons", "soft", "half of the boxes or more under 20 characters"),
     Rule("few_words", "soft", "half of the boxes or more with under three different content words"),

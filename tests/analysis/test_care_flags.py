@@ -152,6 +152,7 @@ def test_straightliners_and_scattered_answers() -> None:
             made["ratings"].append(row | {"final": score})
     assert of_rule(made, "longest_run") == {"P-0000"}
     assert of_rule(made, "spread") == {"P-0000", "P-0001"}
+    assert of_rule(made, "unusual") == {"P-0001"}
 
 
 def test_who_rates_against_all_others_is_met() -> None:

@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 
 from analysis.care.patterns import irv, longstring, person_total, robust_z
 from analysis.care.texts import content_words, is_copied, jaccard, near_duplicates, prompt_shingles, tokens
 from analysis.care.times import closing_pages, fast_pages, rating_pages
+from analysis.care.unusual import beyond, mahalanobis, outfit, unusual
 
 NONE = float("nan")
 
@@ -37,6 +39,42 @@ def test_irv_of_r_careless() -> None:
     found = [irv(row) for row in careless()]
     assert found[:5] == pytest.approx([0.86307471, 1.03509834, 0.96890428, 0.96489399, 1.16916157], abs=1e-8)
     assert np.mean(found) == pytest.approx(1.0052523, abs=1e-7)
+
+
+@pytest.mark.shared
+def test_mahalanobis_of_r_careless() -> None:
+    """R careless 1.2.2: mahad(careless_dataset, flag = TRUE, confidence = 0.99); first four, and 23 flagged."""
+    found = mahalanobis(careless())
+    assert found[:4] == pytest.approx([44.05238, 40.08368, 49.12763, 39.91097], abs=1e-5)
+    far = beyond(found, np.full(len(found), 50))
+    assert far.count(True) == 23
+    assert all(either for either, one in zip(unusual(careless()), far, strict=True) if one)
+
+
+def test_outfit_is_that_of_a_regression_with_internally_studentised_residuals() -> None:
+    """statsmodels: OLS on dummies of raters and objects, get_influence().resid_studentized_internal."""
+    rng = np.random.default_rng(3)
+    x = rng.integers(1, 6, (7, 5)).astype(float)
+    x[0, 1] = x[3, 4] = NONE
+    rows, columns = np.nonzero(np.isfinite(x))
+    design = np.hstack([np.eye(7)[rows], np.eye(5)[columns][:, 1:]])
+    z = sm.OLS(x[rows, columns], design).fit().get_influence().resid_studentized_internal
+    assert outfit(x) == pytest.approx([float((z[rows == rater] ** 2).mean()) for rater in range(7)])
+
+
+def test_outfit_does_where_there_are_too_few_people_for_the_distance() -> None:
+    """As many people as objects: no covariance; who answers at random among people of one mind stands out."""
+    rng = np.random.default_rng(1)
+    x = np.clip(np.array([2, 4, 3, 5, 2, 4, 3, 4]) + rng.integers(-1, 1, (8, 1)), 1, 5).astype(float)
+    x[0] = [5, 1, 5, 1, 5, 1, 5, 1]
+    assert mahalanobis(x) == [None] * 8
+    assert unusual(x) == [True] + [False] * 7
+    assert unusual(6 - x) == unusual(x)
+
+
+@pytest.mark.parametrize("x", [np.full((8, 4), 4.0), np.full((3, 4), NONE), np.ones((4, 4)) * [[1], [2], [3], [4]]])
+def test_nobody_is_unusual_where_all_are_alike_or_few(x: np.ndarray) -> None:
+    assert mahalanobis(x) == outfit(x) == unusual(x) == [None] * len(x)
 
 
 def test_ten_ones_and_then_alternating_is_a_run_of_ten() -> None:
