@@ -188,6 +188,15 @@ def test_no_object_in_common_is_said() -> None:
     two.words(found)
 
 
+def two_by_order(made: Any, org: str, people: slice) -> float:
+    """Mean approval of one Org's objects among the people of one order."""
+    visits = {
+        row["id"] for row in made["visits"] if row["org_hash"] == org and row["participant"] in two.codes(24)[people]
+    }
+    given = [row["final"] for row in made["ratings"] if row["visit"] in visits and row["kind"] == "object"]
+    return float(np.mean([score >= 4 for score in given]))
+
+
 def test_period_effect_and_order_in_a_crossover_with_more_of_one_order() -> None:
     """Everybody approves of more on the second visit, the Orgs are alike; three quarters see x first."""
     rng = np.random.default_rng(8)
@@ -206,6 +215,11 @@ def test_period_effect_and_order_in_a_crossover_with_more_of_one_order() -> None
     adjusted = two.row(found, f"{PAIR}.arm_difference_order_adjusted")
     paired = two.row(found, f"{PAIR}.arm_difference")
     assert effect["low"] < 0.5 < effect["high"]
+    later = [
+        two_by_order(made, OTHER, place) - two_by_order(made, two.ORG, place) for place in (slice(18), slice(18, 24))
+    ]
+    assert effect["estimate"] == pytest.approx((later[0] - later[1]) / 2)
+    assert adjusted["estimate"] == pytest.approx(-(later[0] + later[1]) / 2)
     assert effect["low"] > 0.2
     assert adjusted["low"] < 0 < adjusted["high"]
     assert paired["estimate"] < adjusted["estimate"]

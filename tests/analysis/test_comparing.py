@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import optimize, stats
+from statsmodels.stats.proportion import proportion_confint
 
 from analysis.comparing.effects import cohen_dz, hedges_g
 from analysis.comparing.equivalence import tost
@@ -152,6 +153,21 @@ def test_intervals_of_two_shares_as_newcombe_prints_them() -> None:
     # Newcombe 1998c, Table II: (36, 12, 2, 0), method 10
     paired = newcombe_paired(36, 12, 2, 0)
     assert (paired.estimate, paired.low, paired.high) == pytest.approx((0.2, 0.0569, 0.3404), abs=5e-5)
+    # Bentur et al. 2009, [[1, 1], [7, 12]]: -.507 to -.026 (R contingencytables, Newcombe_square_and_add_CI_paired_2x2)
+    paired = newcombe_paired(1, 1, 7, 12)
+    assert (paired.low, paired.high) == pytest.approx((-0.507, -0.026), abs=5e-4)
+
+
+def test_paired_shares_that_go_together_are_joined_by_a_corrected_phi() -> None:
+    """Table 6.2 of Altman et al. 2000, [[14, 5], [0, 22]]: the cross-product difference 308 loses half of n = 41."""
+    low_a, high_a = proportion_confint(19, 41, method="wilson")
+    low_b, high_b = proportion_confint(14, 41, method="wilson")
+    phi = (14 * 22 - 5 * 0 - 41 / 2) / (19 * 22 * 14 * 27) ** 0.5
+    down = (19 / 41 - low_a, high_b - 14 / 41)
+    up = (high_a - 19 / 41, 14 / 41 - low_b)
+    reach = [(x**2 - 2 * phi * x * y + y**2) ** 0.5 for x, y in (down, up)]
+    paired = newcombe_paired(14, 5, 0, 22)
+    assert (paired.low, paired.high) == pytest.approx((5 / 41 - reach[0], 5 / 41 + reach[1]))
 
 
 def test_score_interval_of_miettinen_and_nurminen() -> None:

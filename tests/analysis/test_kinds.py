@@ -77,6 +77,26 @@ def test_a_few_who_know_both_do_not_make_two_groups_paired() -> None:
     assert (row["raters_a"], row["raters_b"]) == (8, 10)
 
 
+def test_half_of_the_smaller_group_in_both_is_paired() -> None:
+    made = two.arms({"x": (two.ORG, 14), "y": (OTHER, 10)}, plain_score)
+    for code in two.codes(10, 4):  # with those of y, twenty people there, of whom ten were in x
+        two.add_visit(made, code, "y", OTHER, plain_score, period=2)
+    (found,) = relations(two.bundle_of(made)).values()
+    assert (found.kind, len(found.both), found.left_out) == ("within rater", 10, 14)
+
+
+def test_who_judged_nothing_on_one_side_is_no_pair() -> None:
+    """Two people could judge no object in one Org: their visits are there, a difference of theirs is not."""
+
+    def score(code: str, org: str, target: str) -> int | None:
+        return None if org == OTHER and target != "Org" and code in two.codes(2) else plain_score(code, org, target)
+
+    found = two.found_in(two.bundle_of(two.crossover(10, score, (two.ORG, OTHER))))
+    row = two.row(found, "cross, x − cross, y.arm_difference")
+    assert (row["n"], row["raters_a"], row["raters_b"]) == (8, 8, 8)
+    assert two.row(found, "cross, x − cross, y.arm_difference_org")["n"] == 10
+
+
 def test_every_pair_has_its_own_kind_and_the_study_the_weakest() -> None:
     made = two.crossover(6, plain_score, (two.ORG, OTHER))
     for code in two.codes(6, 50):

@@ -156,6 +156,9 @@ def test_a_study_that_prints_whole_per_cents_says_so(tmp_path: Path, capsys: pyt
     assert main(["baselines", "--data", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "67%  agrees with its own figure" in said
+    (tmp_path / "own.yml").write_text(WHOLE.replace("raters: 9", "raters: 9\ndecimals: 0").replace("67,", "66,"))
+    assert main(["baselines", "--data", str(tmp_path)]) == 0
+    assert "66%  does not agree with its own figure" in capsys.readouterr().out
     assert published(tmp_path)[0].arms[0].objects[0].counts == (0, 1, 3, 3, 2)
 
 

@@ -150,6 +150,15 @@ def test_dossiers_are_counted_per_rater() -> None:
     assert "dossiers, in one visit" in two.words(found)
 
 
+def test_the_sentence_about_connections_is_not_said_of_another_recipe() -> None:
+    made = two.empty()
+    for code in two.codes(6):
+        dossiers(made, two.add_visit(made, code, "main", two.ORG, lambda *_: 4), [(False, 4), (True, 4)])
+    for recipe, said in (("shuffled", SENTENCE), ("flat", "")):
+        found = two.found_in(two.bundle_of(made, controls={two.CONTROL: recipe}))
+        assert found["realism"]["ways"][0]["m5"] == said
+
+
 def test_dossiers_of_a_visit_outside_the_analysed_set_do_not_count() -> None:
     made = two.empty()
     for number, code in enumerate(two.codes(6)):
