@@ -176,7 +176,9 @@ def _bounds_table(found: Data) -> Table:
         cells = [group["estimate"], group["not_approving"], group["approving"]]
         rows.append((group["arm"] or "all", group["lost"], *(_interval(cell) for cell in cells)))
     head = ("Group", "lost", LABELS[found["primary"]], "all lost not approving", "all lost approving")
-    return Table("losses-bounds", "The estimate with everybody who was lost", head, rows, words=(2, 3, 4))
+    apart = len(found["groups"]) > len(found["arms"])
+    note = "Who is analysed at one visit only is lost to the other one." if apart else ""
+    return Table("losses-bounds", "The estimate with everybody who was lost", head, rows, words=(2, 3, 4), note=note)
 
 
 def _interval(row: Data | None) -> str:

@@ -206,7 +206,7 @@ def _exploratory(group: Mapping[str, Any]) -> list[Part]:
         points = {key: None if difference[key] is None else difference[key] * 100 for key in ("low", "high")}
         interval = f" ({ends(points, 0, signed=True)})" if difference["low"] is not None else ""
         apart = number(difference["estimate"] * 100, 0, signed=True)
-        words = f"Mean approval per rater differs by {apart} points{interval}."
+        words = f"Mean approval per rater, those who guessed an AI model minus the others: {apart} points{interval}."
     end = "A guess may follow from the rating as well as lead it, and nobody was given one by chance."
     return [table, Paragraph(f"{words} {end}")]
 

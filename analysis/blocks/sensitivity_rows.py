@@ -24,7 +24,7 @@ from analysis.document import Paragraph, Part, Section, Table
 from analysis.estimates import FEWEST, Group
 from analysis.figures import interval_words, percent
 from analysis.groups import labels_of
-from analysis.hour.telling import slug
+from analysis.hour.telling import number, slug
 
 KEY = "sensitivity_rows"
 CHOSEN: tuple[tuple[str, str, choices.Chooser], ...] = (
@@ -35,8 +35,8 @@ CHOSEN: tuple[tuple[str, str, choices.Chooser], ...] = (
     ("everyone", "Everyone who rated anything", choices.everyone),
     ("without_flags", "Without people with two strong flags", choices.without_two_strong),
     ("without_software_only", "Without low ratings for the software alone", choices.without_software_only),
-    ("worst", "Can't judge counted as not approving", choices.judged_as(1.0)),
-    ("best", "Can't judge counted as approving", choices.judged_as(5.0)),
+    ("worst", "Can't judge and rather not say counted as not approving", choices.judged_as(1.0)),
+    ("best", "Can't judge and rather not say counted as approving", choices.judged_as(5.0)),
     ("first_visit", "First visits only", choices.first_visit),
     ("without_split", "Without split visits", choices.without_split),
     ("without_ai", "Without people who used AI for solving", choices.without_ai_solving),
@@ -194,7 +194,7 @@ def _cells(row: Mapping[str, Any]) -> list[str | int | None]:
 
 def points(share: float | None) -> str:
     """A difference of shares in points with its sign: +2.1."""
-    return "" if share is None else f"{share * 100:+.1f}".replace("-", "−")
+    return "" if share is None else number(share * 100, signed=True)
 
 
 BLOCK = Block(KEY, compute, sections)

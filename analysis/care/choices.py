@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.care.flags import with_strong_flags
-from analysis.care.sets import limits_of, sets_by_rule
+from analysis.care.sets import SETTLED_BLANKS, limits_of, sets_by_rule
 from analysis.care.software_only import software_only
 from analysis.context import Context
 from analysis.estimates import Group
@@ -99,9 +99,11 @@ def without_software_only(context: Context, group: Group) -> Choice:
 
 
 def judged_as(point: float) -> Chooser:
+    """What was answered without a score, by can't judge or by rather not say, counted as this point (plan 8)."""
+
     def choose(context: Context, group: Group) -> Choice:
         rows = analysed(group)
-        return Choice(rows.assign(score=rows["score"].mask(rows["cannot_judge"], point)))
+        return Choice(rows.assign(score=rows["score"].mask(rows["blank"].isin(SETTLED_BLANKS), point)))
 
     return choose
 

@@ -48,7 +48,7 @@ def events(context: Context, primary: Estimand) -> list[Event]:
               "without", "visits", _time_up(context), choices.all_questions),
         Event("cannot_judge", "can't judge", "out of that object's n, shown", "worst and best", "ratings",
               int(rows["cannot_judge"].sum()), _asked(rows)),
-        Event("rather_not_say", "rather not say", "out of that object's n, shown", "worst and best of can't judge",
+        Event("rather_not_say", "rather not say", "out of that object's n, shown", "worst and best",
               "ratings", int((rows["blank"] == "rather_not_say").sum()), _asked(rows)),
         _with(context, primary, "unopened", "rated, no record opened", "kept", "informed approval", "ratings",
               _unopened(rows), choices.informed),

@@ -153,6 +153,18 @@ def test_an_arm_of_which_nobody_is_analysed_yet_has_its_rows_too_p30() -> None:
     assert (found["everyone"]["raters"], found["everyone"]["estimate"] is not None) == (8, True)
 
 
+def test_worst_and_best_bound_everything_that_was_answered_without_a_score() -> None:
+    """Plan 8: can't judge and rather not say fall out of n; what was never asked stays out of the bounds too."""
+    made = carebench.tables()
+    cards = [row for row in made["ratings"] if row["target"] == "Case"]
+    for row, blank in zip(cards, ("cannot_judge", "rather_not_say", "not_asked"), strict=False):
+        row.update(final=None, final_blank=blank)
+    found = rows_of(made)
+    assert [found[name]["n"] for name in ("primary", "worst", "best")] == [21, 23, 23]
+    assert found["best"]["k"] - found["worst"]["k"] == 2
+    assert found["best"]["estimate"] - found["worst"]["estimate"] == pytest.approx(2 / 7 / 3)
+
+
 def test_ai_for_solving_is_read_from_what_people_said() -> None:
     made = carebench.tables()
     made["closing"] = [
