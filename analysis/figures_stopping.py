@@ -35,7 +35,8 @@ def course_svg(group: Row, looks: Sequence[int], theme: str, width: int, name: s
         board.line(left, down(tick / 100), width - right, down(tick / 100), tones["line"])
         board.text(left - 6, down(tick / 100), str(tick), tones["ink3"], 11.5, "right")
     for row in group["path"]:
-        board.rect(across(row["n"] - 1), down(row["high"]), step + 0.4, down(row["low"]) - down(row["high"]), tones["band"])
+        upper, lower = down(row["high"]), down(row["low"])
+        board.rect(across(row["n"] - 1), upper, step + 0.4, lower - upper, tones["band"])
     for n in looks:
         board.line(across(n - 0.5), top, across(n - 0.5), top + height, tones["edge"], dashed=True)
     _line(board, group["path"], across, down, tones)

@@ -128,6 +128,13 @@ def test_modules_stay_readable() -> None:
     assert {path: n for path, n in lines.items() if n > 400} == {}
 
 
+def test_software_for_checks_alone_is_imported_by_tests_alone() -> None:
+    """Two of these stand under the GPL; the statistics are our own and are only checked against them."""
+    only_tests = re.compile(r"^\s*(?:import|from) (?:krippendorff|pingouin|statsmodels)\b", re.M)
+    assert [str(p) for p in modules("study", "analysis") if only_tests.search(p.read_text())] == []
+    assert only_tests.search("import pingouin as pg")
+
+
 def test_the_project_needs_nothing_beside_it() -> None:
     outside = re.compile(r"\.\./shared|/work/|/root/")
     for path in [*modules("study", "analysis"), *(ROOT / "templates").rglob("*.html"), ROOT / "Makefile"]:

@@ -16,6 +16,7 @@ from analysis.agreement.jackknife import jackknife
 from analysis.agreement.matrix import Floats, ratio
 
 NO_RECTANGLE = "not defined – without gaps, two objects and two raters do not remain"
+UNDER_NOUGHT = "under 0: no interval, stepping it up runs away"
 BELOW_CHANCE = "not defined – objects differ less than raters disagree on them"
 FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 
@@ -179,6 +180,9 @@ def _forms(
     mean = spearman_brown(single, k)
     if mean is None:
         return one, Reliability(names[1], None, BELOW_CHANCE, n, k, kept, level)
+    if mean < 0:
+        # Under 0 stepping up runs away: limits would lie anywhere but around the estimate.
+        return one, Reliability(names[1], mean, "", n, k, kept, level, note=UNDER_NOUGHT)
     low = None if spread.low is None else spearman_brown(max(spread.low, 0.0), k)
     high = None if spread.high is None else spearman_brown(max(spread.high, 0.0), k)
     interval = f"{RATERS}, stepped up by Spearman–Brown"
@@ -193,22 +197,28 @@ def _with_normal_interval(found: Reliability, squares: MeanSquares) -> Reliabili
     if found.value is None or rest == 0:
         return found
     freedom = _satterthwaite(single, columns / rest, n, k)
+    # No spread between objects or raters leaves no degree of freedom, or so few that the quantile overflows.
+    if freedom < 1e-3:
+        return found
     tail = 0.5 + found.level / 2
-    f_low = float(special.fdtri(n - 1, freedom, tail))
-    f_high = float(special.fdtri(freedom, n - 1, tail))
+    f_low, f_high = float(special.fdtri(n - 1, freedom, tail)), float(special.fdtri(freedom, n - 1, tail))
+    if not (np.isfinite(f_low) and np.isfinite(f_high)):
+        return found
     other = k * columns + (k * n - k - n) * rest
-    low = n * (rows - f_low * rest) / (f_low * other + n * rows)
-    high = n * (f_high * rows - rest) / (other + n * f_high * rows)
-    if found.form == "ICC(2,k)":
-        stepped = spearman_brown(low, k), spearman_brown(high, k)
-        if stepped[0] is None or stepped[1] is None:
-            return found
-        low, high = stepped[0], stepped[1]
-    return replace(found, f_low=low, f_high=high)
+    low: float | None = _limit(n * (rows - f_low * rest), f_low * other + n * rows)
+    high: float | None = _limit(n * (f_high * rows - rest), other + n * f_high * rows)
+    if low is not None and high is not None and found.form == "ICC(2,k)":
+        low, high = spearman_brown(low, k), spearman_brown(high, k)
+    return found if low is None or high is None else replace(found, f_low=low, f_high=high)
+
+
+def _limit(part: float, whole: float) -> float | None:
+    return float(part / whole) if whole > 1e-12 else None
 
 
 def _satterthwaite(single: float, ratio: float, n: int, k: int) -> float:
-    """Degrees of freedom of the denominator; ratio: mean square of raters over the residual one."""
+    """Degrees of freedom of the denominator, 0 where undefined; ratio: mean square of raters over the residual one."""
     a = k * single * ratio
     b = n * (1 + (k - 1) * single) - k * single
-    return (k - 1) * (n - 1) * (a + b) ** 2 / ((n - 1) * a**2 + b**2)
+    below = (n - 1) * a**2 + b**2
+    return (k - 1) * (n - 1) * (a + b) ** 2 / below if below > 1e-12 else 0.0

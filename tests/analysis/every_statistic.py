@@ -549,6 +549,7 @@ STEPS: Mapping[str, str] = {
     "analysis.bands": "bonferroni_z max_t",
     "analysis.bootstrap": "resample_counts object_shares mean_and_pooled bias_correction acceleration",
     "analysis.care.patterns": "robust_z",
+    "analysis.care.unusual": "mahalanobis outfit unusual beyond",
     "analysis.cluster_sums": "cluster_sums",
     "analysis.clusters": "apriori_deff published_band effective_ratings",
     "analysis.comparing.means": "welch_from_summary from_summary",

@@ -7,7 +7,10 @@ import pytest
 
 from analysis.agreement import (
     NO_VARIATION,
+    brennan_prediger,
+    fleiss_kappa,
     gwet_ac,
+    intraclass,
     jackknife,
     krippendorff_alpha,
     rater_bootstrap,
@@ -15,6 +18,7 @@ from analysis.agreement import (
     weighted_kappa,
 )
 from analysis.agreement.retest import NO_PAIR
+from analysis.plain_json import plain_json
 
 
 def simulated(generator: np.random.Generator, raters: int, objects: int = 20) -> np.ndarray:
@@ -101,3 +105,22 @@ def test_retest_without_pairs_or_variation_says_so() -> None:
     assert (same.value, same.reason, same.percent) == (None, NO_VARIATION, 1.0)
     with pytest.raises(ValueError, match="of one length"):
         retest_agreement([4], [4, 5], ["a"])
+
+
+def test_small_and_odd_matrices_never_give_nan() -> None:
+    """P-29, P-30: every number is finite or None with a reason, whatever the matrix; results.json stays valid."""
+    generator = np.random.default_rng(13)
+    for _ in range(300):
+        raters, objects = generator.integers(1, 7, size=2)
+        ratings = generator.choice([1.0, 3, 4, 5], p=generator.dirichlet(np.ones(4) / 2), size=(raters, objects))
+        ratings[generator.random(ratings.shape) < generator.choice([0, 0.3, 0.7])] = np.nan
+        found = [krippendorff_alpha(ratings), gwet_ac(ratings), brennan_prediger(ratings), fleiss_kappa(ratings)]
+        found += intraclass(ratings).values()
+        plain_json(found)
+        for one in found:
+            assert (one.value is None) == bool(one.reason)
+            assert one.low is None or one.low <= one.value <= one.high
+            assert (one.low is not None) or one.reason or one.note
+    for rows in range(5, 16):
+        pattern = [[(rater * 7 + place * 3) % 5 + 1.0 for place in (1, 2, 3)] for rater in range(rows)]
+        plain_json(list(intraclass(pattern).values()))

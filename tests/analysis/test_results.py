@@ -11,6 +11,7 @@ import bundles
 import pytest
 
 from analysis.bundle import read_bundle
+from analysis.context import Options
 from analysis.proportions import wilson
 from analysis.results import results, results_text
 
@@ -22,7 +23,7 @@ FIELDS = [
 
 def found_in(folder: Path, made: bundles.Tables, **study: Any) -> dict[str, Any]:
     bundles.write(folder, made, **study)
-    return results(read_bundle(folder))
+    return results(read_bundle(folder), Options(replicates=199))
 
 
 def row(found: dict[str, Any], estimand: str, target: str | None = None, arm: str = "main") -> dict[str, Any]:
