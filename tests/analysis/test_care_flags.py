@@ -185,6 +185,34 @@ def test_rated_unseen_is_a_flag_only_where_there_are_looks() -> None:
     assert of_rule(made, "rated_unseen", rating={"layout": "matrix"}) == set()
 
 
+def test_the_orgs_own_card_has_no_look_and_is_never_unseen() -> None:
+    """Nothing is offered to look at on the Org's card; that no record was opened before it says nothing of care."""
+    made = carebench.tables()
+    for row in made["ratings"]:
+        if row["kind"] == "org":
+            row.update(opened_work=0, opened_look=0, unopened=True)
+    assert of_rule(made, "rated_unseen") == set()
+
+
+def test_one_box_is_too_few_to_be_mostly_short() -> None:
+    made = carebench.tables()
+    made["rationales"] = [row for row in made["rationales"] if row["visit"] != FIRST or row["target"] == "Org"]
+    own(made, "rationales")[0]["text"] = "fine"
+    assert not {"short_reasons", "few_words"} & set(flags(carebench.context(carebench.bundle(made)))["rule"])
+
+
+def test_the_same_strong_flag_at_two_visits_is_one() -> None:
+    made = carebench.tables()
+    unseen(made)
+    again = FIRST.replace(".1", ".2")
+    made["visits"].append({**made["visits"][0], "id": again, "period": 2})
+    made["ratings"] += [{**row, "visit": again} for row in own(made, "ratings")]
+    context = carebench.context(carebench.bundle(made))
+    found = flags(context)
+    assert set(found.loc[found["rule"] == "rated_unseen", "visit"]) == {FIRST, again}
+    assert with_strong_flags(context) == set()
+
+
 def test_only_three_rules_are_strong() -> None:
     """M22: everything else is soft."""
     strong = {rule.code for rule in RULES if rule.strength == "strong"}

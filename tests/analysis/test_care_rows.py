@@ -187,6 +187,8 @@ def test_stricter_and_looser_exposure() -> None:
         8,
         8,
     ]
+    made["participants"][2]["exclusion_reason"] = "test_run"
+    assert rows_of(made)["exposed_looser"]["raters"] == 7, "who was left out by a rule stays out"
     assert found["exposed_stricter"]["estimate"] is None
     assert "too few for a percentage" in found["exposed_stricter"]["note"]
 
@@ -228,7 +230,26 @@ def test_events_stand_with_the_estimate_without_them() -> None:
     assert events["split"]["without"][0]["estimate"] == rows(context)["without_split"]["estimate"]
     assert events["origin_known"]["count"] is None
     assert events["taken_out"]["count"] == 0
+    assert events["left_before_ratings"]["count"] == 0
     assert len(events) == 13
+
+
+def test_who_left_before_the_ratings_is_counted_and_who_is_on_the_way_is_not() -> None:
+    made = carebench.tables()
+    for person, end in zip(made["participants"], ("withdrawn", "", "lapsed"), strict=False):
+        person.update(stage="working", end=end)
+    made["participants"][3].update(stage="rating", end="lapsed")
+    events = {event["code"]: event for event in everything(carebench.context(carebench.bundle(made)))["care"]["events"]}
+    assert (events["left_before_ratings"]["count"], events["left_before_ratings"]["of"]) == (2, 8)
+
+
+def test_ratings_of_objects_alone_are_unopened() -> None:
+    """The Org is not a kind of record: its card is in no count of ratings without a record opened."""
+    made = carebench.tables()
+    for row in made["ratings"]:
+        row.update(opened_work=0 if row["target"] in ("Org", "Case") else 1, opened_look=0)
+    events = {event["code"]: event for event in everything(carebench.context(carebench.bundle(made)))["care"]["events"]}
+    assert (events["unopened"]["count"], events["unopened"]["of"]) == (8, 24)
 
 
 @pytest.mark.parametrize("experts", [0, 1, 2, 5])

@@ -78,6 +78,17 @@ def test_a_stored_flag_that_the_rule_does_not_give_is_counted_and_kept() -> None
     assert "exposed: 1 visits are in it and not by the rule, 1 the other way round, of 6" in said
 
 
+def test_who_is_still_rating_is_not_analysed_yet() -> None:
+    """Every card has an answer, nothing is locked and the person is still there: it may all change."""
+    made = bundles.tables()
+    made["participants"][0].update(end="", stage="rating")
+    made["visits"][0].update(end_state="rating")
+    assert bool(rule_of(made)["enough_rated"])
+    assert not rule_of(made)["analysed"]
+    made["visits"][0]["locked_at"] = bundles.START
+    assert rule_of(made)["analysed"]
+
+
 def test_somebody_left_out_or_removed_is_not_analysed_by_the_rule() -> None:
     made = bundles.tables()
     made["participants"][0]["exclusion_reason"] = "conflict"
@@ -154,6 +165,8 @@ def test_loss_is_counted_by_where_people_came_to() -> None:
         lose(made, person, stage)
     made["participants"][4].update(end="", analysed=False, stage="rating")
     made["visits"][4].update(end_state="rating", analysed=False)
+    # Locked and counted, with the last pages still open: analysed, and neither lost nor under way.
+    made["participants"][5].update(end="", stage="locked", complete=False)
     found = losses.compute(carebench.context(carebench.bundle(made)), Earlier()).data
     arm = found["arms"][0]
     assert [row["k"] for row in arm["stages"]] == [1, 1, 1, 1]
@@ -172,6 +185,10 @@ def test_arms_are_compared_in_what_they_lost() -> None:
     lose(made, 0, "working")
     lose(made, 2, "working")
     found = losses.compute(carebench.context(carebench.bundle(made)), Earlier())
+    for row in made["visits"][:1]:
+        row["allocation"] = "fixed"
+    (other,) = losses.compute(carebench.context(carebench.bundle(made)), Earlier()).contrasts
+    assert (other.kind, other.estimate) == ("not randomised", found.contrasts[0].estimate)
     (gap,) = found.contrasts
     assert (gap.kind, gap.a, gap.b, gap.estimand) == ("randomised", "one", "two", "loss_difference")
     # Newcombe: statsmodels confint_proportions_2indep(0, 10, 2, 10, method="newcomb").

@@ -305,6 +305,10 @@ def test_success_is_per_attempted_and_per_assigned(tmp_path: Path) -> None:
     whole = row(found, "success_assigned", "questions")
     assert (whole["k"], whole["n"], whole["raters"]) == (15, 20, 10)
     assert found["work"]["groups"][0]["outcomes"]["skipped"] == 2
+    # A draft that the clock ended stays one, even if it would have been right.
+    made["attempts"][1] |= {"outcome": "time_up", "correct": True}
+    ended = row(found_in(held(made), work), "success_assigned", "top_issue")
+    assert (ended["k"], ended["n"]) == (4, 10)
 
 
 def test_a_text_that_waits_to_be_marked_is_left_out_and_told(tmp_path: Path) -> None:
@@ -316,9 +320,11 @@ def test_a_text_that_waits_to_be_marked_is_left_out_and_told(tmp_path: Path) -> 
     assert "6 answers in words have no grade yet" in words(found)
 
 
-def test_who_was_left_out_by_a_rule_is_in_no_success(tmp_path: Path) -> None:
+@pytest.mark.parametrize("reason", ["test_run", ""])
+def test_who_was_left_out_by_a_rule_is_in_no_success(reason: str) -> None:
+    """A release doesn't give the reason; who is complete and not usable was left out all the same."""
     made = bundles.tables(8)
-    made["participants"][0] |= {"exclusion_reason": "test_run", "analysed": False, "usable": False}
+    made["participants"][0] |= {"exclusion_reason": reason, "analysed": False, "usable": False, "complete": True}
     made["visits"][0]["analysed"] = False
     bundle = held(made)
     assert row(found_in(bundle, work), "success_assigned", "questions")["n"] == 14
@@ -405,6 +411,12 @@ def test_facts_questions_and_elicitation_loss(tmp_path: Path) -> None:
     assert (within["kind"], within["n"]) == ("within rater", 12)
     assert within["estimate"] == pytest.approx(1 / 3)
     assert "not a measure of skill" in words(found)
+
+
+def test_four_people_have_no_loss_in_points() -> None:
+    losses = found_in(held(asking(4)), requester)["comparisons"]
+    assert losses
+    assert all(line["estimate"] is None and "under five raters" in line["note"] for line in losses)
 
 
 def test_success_given_all_facts_is_of_those_who_got_them(tmp_path: Path) -> None:
@@ -602,6 +614,11 @@ def test_experience_is_merged_with_its_neighbour_and_unadjusted(tmp_path: Path) 
     assert group["experience"][0]["difference"]["estimate"] == pytest.approx(1)
     assert group["experience"][0]["mean"]["high"] == 1
     assert group["role"] == []
+    for number, person in enumerate(made["participants"]):
+        person["screener"] = {"S4": ["sell", "quote"] if number < 11 else ["sell"] if number < 13 else ["quote"]}
+    group = found_in(held(made), moderators)["moderators"]["groups"][0]
+    roles = [(cell["cell"], cell["mean"]["n"], cell["others"], cell["difference"]) for cell in group["role"]]
+    assert roles == [("quote", 13, 2, None), ("sell", 13, 2, None)], "two people are no side of a comparison"
 
 
 # Every input
