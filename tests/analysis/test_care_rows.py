@@ -100,6 +100,8 @@ def test_every_row_of_the_plan_stands() -> None:
     found = by_name(careful())
     assert set(found) >= ALWAYS
     assert "cohort.one" in found
+    assert found["primary"]["difference"] is None
+    assert found["five_only"]["k"] < found["primary"]["k"]
     assert all(row["estimate"] is not None or row["is_range"] or row["note"] for row in found.values())
 
 

@@ -331,6 +331,19 @@ def test_who_was_left_out_by_a_rule_is_in_no_success(reason: str) -> None:
     assert sum(entry["assigned"] for entry in success(bundle, "task")) == 14
 
 
+def test_who_worked_and_left_before_the_ratings_counts_at_the_questions() -> None:
+    made = bundles.tables(8)
+    made["participants"][0]["analysed"] = made["visits"][0]["analysed"] = False
+    assert row(found_in(held(made), work), "success_assigned", "questions")["n"] == 16
+
+
+def test_one_person_who_calls_a_question_unclear_twice_is_one() -> None:
+    made = realism(8)
+    for attempt in made["attempts"]:
+        attempt |= {"instance": "i1", "one_clear_answer": "data_missing" if attempt["visit"] == "P-0000.1" else "yes"}
+    assert found_in(held(made), task_realism)["task_realism"]["unclear"] == []
+
+
 def test_success_by_task_keeps_its_fields() -> None:
     fields = {
         "task", "assigned", "attempted", "graded", "correct", "participants", "share_of_attempted", "low", "high",
