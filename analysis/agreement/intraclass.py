@@ -16,9 +16,8 @@ from analysis.agreement.jackknife import jackknife
 from analysis.agreement.matrix import Floats, ratio
 
 NO_RECTANGLE = "not defined – without gaps, two objects and two raters do not remain"
-UNDER_NOUGHT = "under 0: no interval, stepping it up runs away"
+UNDER_NOUGHT = "no interval – below 0 the reliability of a mean only says that none was found"
 BELOW_CHANCE = "not defined – objects differ less than raters disagree on them"
-NEGATIVE = "no interval – below 0 the reliability of a mean only says that none was found"
 FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 
 
@@ -184,8 +183,6 @@ def _forms(
     if mean < 0:
         # Under 0 stepping up runs away: limits would lie anywhere but around the estimate.
         return one, Reliability(names[1], mean, "", n, k, kept, level, note=UNDER_NOUGHT)
-    if mean < 0:
-        return one, Reliability(names[1], mean, "", n, k, kept, level, note=NEGATIVE)
     low = None if spread.low is None else spearman_brown(max(spread.low, 0.0), k)
     high = None if spread.high is None else spearman_brown(max(spread.high, 0.0), k)
     interval = f"{RATERS}, stepped up by Spearman–Brown"
