@@ -159,6 +159,14 @@ def test_every_step_of_ten_has_its_bin(step: int) -> None:
     assert len(bins) == len(EDGES) - 1
 
 
+def test_where_raters_are_nested_the_outer_clusters_carry_overconfidence() -> None:
+    confidence, right = np.repeat([0.9, 0.5, 0.7, 0.6], 5), np.tile([1, 0, 1, 1, 0], 4)
+    people, orgs = np.arange(20), np.repeat(["a", "b", "c", "d"], 5)
+    found = calibration(confidence, right, people, orgs).overconfidence
+    nested = cluster_mean(confidence - right, orgs)
+    assert (found.clusters, found.low, found.high) == (4, nested.low, nested.high)
+
+
 def test_few_people_have_no_interval_and_no_answers_no_score() -> None:
     few = calibration([0.5, 0.6], [1, 0], [1, 2], [1, 2])
     assert few.overconfidence.low is None
