@@ -25,6 +25,7 @@ from tests.fieldwork.arms import AGAIN, CROSSOVER, at, cohort_for, protocol_with
 from tests.fieldwork.hour import Hour, make_small_org
 
 DAY = timedelta(days=1)
+EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"></svg>'
 
 
 def whole_visit(hour: Hour) -> None:
@@ -120,7 +121,7 @@ def test_a_crossover_participant_is_whole_in_the_bundle(hour, study, ada, monkey
     call_command("export_bundle", study.code, out=tmp_path / "bundle")
     check_bundle(tmp_path / "bundle", person.code)
     # Drawing is tested where the figures are; here the report has to know what to say.
-    monkeypatch.setattr("analysis.figures.svg", lambda *_args, **_more: "<svg></svg>")
+    monkeypatch.setattr("analysis.figures.svg", lambda *_args, **_more: EMPTY)
     assert main(["report", str(tmp_path / "bundle"), "--out", str(tmp_path / "report")]) == 0
     results = json.loads((tmp_path / "report" / "results.json").read_text())
     assert {row["arm"] for row in results["estimates"]} >= {"cross, visit 1", "cross, visit 2"}
