@@ -6,13 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.figures import interval_words, percent
+from analysis.number_words import capital
 
 Row = Mapping[str, Any]
-
-
-def p_words(p: float) -> str:
-    """ "p = .012", "p < .001"."""
-    return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".", 1) if p < 1 else "p = 1"
 
 
 def share(row: Row) -> str:
@@ -37,10 +33,6 @@ def counted(row: Row) -> str:
 
 def raters(number: int) -> str:
     return f"{number} rater{'' if number == 1 else 's'}"
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def full_sentence(text: str) -> str:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from analysis.approval_cells import capital, counted, full_sentence, limits, p_words, raters, share, with_interval
+from analysis.approval_cells import counted, full_sentence, limits, raters, share, with_interval
 from analysis.document import Cell, Figure, Heading, Paragraph, Part, Section, Table
 from analysis.figures import percent
 from analysis.figures_approval import objects_svg
+from analysis.number_words import capital, p_words
 from analysis.page_results import title_of
 
 Row = Mapping[str, Any]

@@ -7,17 +7,13 @@ from typing import Any
 
 from analysis.contrasts import CAUSAL
 from analysis.figures import interval_words, percent
+from analysis.number_words import capital
 
 Found = Mapping[str, Any]
-NOT_SENSITIVE = (
-    "Experts did not rate the Org above the same records with their connections destroyed; approval here is no "
-    "evidence about how the records hang together."
-)
 CONVENIENCE = (
     "They are a convenience sample: the intervals speak of people recruited in this way, not of every professional."
 )
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-SCORES = ("mean_score", "gap")
 
 
 def first_line(study: Found) -> str:
@@ -130,70 +126,15 @@ def headline_sentence(row: Found, group: Found) -> str:
     return f"{what} {capital(row['estimator'])}, {level}.{design}{note}"
 
 
-def capital(words: str) -> str:
-    """The first letter large, the rest as it is."""
-    return words[:1].upper() + words[1:]
-
-
 def points(value: float, digits: int = 0) -> str:
     """A difference of shares in points, signed, halves away from zero: "+12", "−3", "0"."""
     size = percent(abs(value), digits)[:-1]
     return size if float(size) == 0 else f"{'+' if value > 0 else '−'}{size}"
 
 
-def is_score(estimand: str) -> bool:
-    """Whether an estimand is in points of the scale of five, not a share."""
-    return any(word in estimand for word in SCORES)
-
-
-def signed(value: float, estimand: str) -> str:
-    """A difference in its own unit: points of the scale with two decimals, shares in points."""
-    if not is_score(estimand):
-        return points(value)
-    size = f"{abs(value):.2f}"
-    return size if float(size) == 0 else f"{'+' if value > 0 else '−'}{size}"
-
-
-def contrast_sentence(row: Found) -> str:
-    """One difference with interval, people and kind; wording as an effect only where the kind allows it (M1)."""
-    what = f"{capital(row['estimand'].replace('_', ' '))}, {row['a']} minus {row['b']}"
-    if row["estimate"] is None:
-        return f"{what}: {row['note'] or 'not estimable'}."
-    unit = "points of the scale" if is_score(row["estimand"]) else "points"
-    interval = ""
-    if row["low"] is not None and row["high"] is not None:
-        low, high = signed(row["low"], row["estimand"]), signed(row["high"], row["estimand"])
-        interval = f"{row['level']:.0%} interval {low} to {high}, "
-    raters = str(row["n"]) if row["kind"] == "within rater" else f"{row['raters_a']} and {row['raters_b']}"
-    reading = "" if row["kind"] in CAUSAL else " This can't be read as an effect of the Org."
-    return (
-        f"{what}: {signed(row['estimate'], row['estimand'])} {unit} ({interval}{raters} raters; {row['kind']})."
-        f"{_equivalence(row)}{reading}"
-    )
-
-
-def _equivalence(row: Found) -> str:
-    """Two Orgs are called equivalent within a margin only where both one-sided tests say so."""
-    if row.get("margin") is None or row.get("equivalence_p") is None:
-        return ""
-    unit = "points of the scale" if is_score(row["estimand"]) else "points"
-    margin = f"±{signed(row['margin'], row['estimand']).lstrip('+')} {unit}"
-    if row["equivalence_p"] < 1 - row["level"]:
-        return f" Equivalent within {margin} (two one-sided tests, p = {p_words(row['equivalence_p'])})."
-    return f" Equivalence within {margin} is not shown (two one-sided tests, p = {p_words(row['equivalence_p'])})."
-
-
-def p_words(p: float) -> str:
-    """Three decimals, and nothing smaller than can be said with them."""
-    return "under 0.001" if p < 0.001 else f"{p:.3f}"
-
-
 def insensitive(found: Found) -> list[str]:
-    """The sentence of M5, once: where the block on realism has it, or by the interval where there is no such block."""
-    if "realism" in found:
-        return list(dict.fromkeys(way["m5"] for way in found["realism"]["ways"] if way["m5"]))
-    rows = [row for row in found["comparisons"] if row["estimand"] == "sensitivity" and row["low"] is not None]
-    return [NOT_SENSITIVE] if any(row["low"] <= 0 for row in rows) else []
+    """The sentence of M5 as the block on realism has it, once."""
+    return list(dict.fromkeys(way["m5"] for way in found["realism"]["ways"] if way["m5"]))
 
 
 def comparison_sentence(kind: str, effects: Collection[str] = CAUSAL) -> str:

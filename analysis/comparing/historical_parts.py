@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.comparing.wording import amount, p_number, p_words
+from analysis.comparing.wording import amount
 from analysis.document import Cell, Figure, Heading, Paragraph, Part, Section, Table
 from analysis.figures_comparisons import beside_svg, beside_words
+from analysis.number_words import p_number, p_words
 from analysis.published import RHO
 
 Row = Mapping[str, Any]

@@ -9,13 +9,12 @@ from analysis.comparing.wording import (
     amount,
     difference_sentence,
     equivalence_sentence,
-    minus,
     named,
-    p_number,
     people,
 )
 from analysis.document import Cell, Figure, Heading, Paragraph, Part, Table
 from analysis.figures_comparisons import dumbbell_svg, dumbbell_words
+from analysis.number_words import minus, p_number
 
 Row = Mapping[str, Any]
 WHAT = {

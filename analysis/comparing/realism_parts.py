@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.comparing.page_parts import contrast_table, pair_parts
-from analysis.comparing.wording import amount, apart, interval_of, named, p_number, people, tested
+from analysis.comparing.wording import amount, apart, interval_of, named, people, tested
 from analysis.document import Bullets, Cell, Heading, Paragraph, Part, Section, Table
+from analysis.number_words import p_number
 
 Row = Mapping[str, Any]
 HOW = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.contrasts import CAUSAL
+from analysis.number_words import minus, p_words
 
 Row = Mapping[str, Any]
 EFFECT = "effect of the Org"
@@ -84,12 +85,6 @@ def amount(row: Row, value: float | None) -> str:
     return minus(value) if is_score(row) else minus(value * 100, 1)
 
 
-def minus(value: float, digits: int = 2) -> str:
-    """A number with a proper minus sign, and none before 0."""
-    text = f"{value:.{digits}f}"
-    return text.removeprefix("-") if float(text) == 0 else text.replace("-", "−")
-
-
 def is_score(row: Row) -> bool:
     return bool(row["estimand"].endswith("_score"))
 
@@ -102,19 +97,6 @@ def people(row: Row) -> str:
 
 def tested(row: Row) -> str:
     return "" if row["p"] is None else f"; {row['test']}, {p_words(row['p'])}"
-
-
-def p_words(p: float) -> str:
-    """ "p = .034", "p < .001"."""
-    return "p < .001" if p < 0.001 else f"p = {p_number(p)}"
-
-
-def p_number(p: float | None) -> str:
-    if p is None:
-        return ""
-    if p < 0.001:
-        return "< .001"
-    return f"{p:.3f}".removeprefix("0")
 
 
 def equivalence_sentence(found: Row | None, row: Row) -> str:

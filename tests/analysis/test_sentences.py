@@ -11,27 +11,24 @@ import bundles
 import pytest
 
 from analysis.bundle import read_bundle
+from analysis.comparing.wording import M5, difference_sentence, equivalence_sentence, kind_sentence
 from analysis.context import Options
 from analysis.document import Bullets, Card, Cards, Definitions, Document, Heading, Paragraph, Table
 from analysis.methods import methods_text
+from analysis.number_words import minus, p_words
 from analysis.pages import document
 from analysis.results import results
-from analysis.sentences import (
-    NOT_SENSITIVE,
-    claims,
-    contrast_sentence,
-    insensitive,
-    kinds_line,
-    p_words,
-    people_words,
-    points,
-)
+from analysis.sentences import claims, insensitive, kinds_line, people_words, points
 
 NEVER = ("experts agree", "validated", "indistinguishable")
 ROW: dict[str, Any] = {
     "id": "main.arm_difference", "estimand": "mean_over_objects", "kind": "within rater", "a": "one", "b": "two",
     "estimate": 0.031, "low": -0.04, "high": 0.10, "level": 0.95, "n": 20, "raters_a": 20, "raters_b": 20, "note": "",
-    "margin": None, "equivalence_p": None,
+    "p": 0.2, "test": "sign-flip permutation",
+}  # fmt: skip
+PAIR: dict[str, Any] = {
+    "a": "one", "b": "two", "kind": "within rater", "why": "the same people rated both", "same_orgs": False,
+    "one_order": False, "a_first": 10, "b_first": 10, "left_out": 0,
 }  # fmt: skip
 STUDY: dict[str, Any] = {"simulated": False, "channels": ["a panel"], "plain": False}
 GROUP: dict[str, Any] = {
@@ -100,40 +97,50 @@ def test_under_five_raters_a_claim_has_no_percentage() -> None:
     assert "%" not in said
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "says"), [(-0.05, 0.20, True), (0.0, 0.3, True), (0.01, 0.3, False), (-0.3, -0.1, True)]
-)
-def test_the_sentence_about_sensitivity_stands_when_its_interval_holds_0(low: float, high: float, says: bool) -> None:
-    """M5."""
-    row = ROW | {"estimand": "sensitivity", "low": low, "high": high}
-    assert insensitive({"comparisons": [ROW, row]}) == ([NOT_SENSITIVE] if says else [])
-
-
-def test_nothing_is_said_about_a_sensitivity_that_was_not_measured() -> None:
-    assert insensitive({"comparisons": [ROW, ROW | {"estimand": "sensitivity", "low": None, "high": None}]}) == []
+def test_the_sentence_about_sensitivity_stands_once_and_only_where_the_block_has_it() -> None:
+    """M5; when the block has it is tested beside the block."""
+    ways = [{"m5": M5}, {"m5": ""}, {"m5": M5}]
+    assert insensitive({"realism": {"ways": ways}}) == [M5]
+    assert insensitive({"realism": {"ways": ways[1:2]}}) == []
 
 
 @pytest.mark.parametrize("kind", ["within rater", "randomised", "not randomised", "historical"])
 def test_only_two_kinds_may_be_read_as_an_effect(kind: str) -> None:
-    """M1."""
-    said = contrast_sentence(ROW | {"kind": kind})
-    assert f"raters; {kind})" in said
-    assert ("can't be read as an effect" in said) == (kind in ("not randomised", "historical"))
+    """M1, in the sentence about the kind and in that about the difference."""
+    said = kind_sentence(PAIR | {"kind": kind})
+    causal = kind in ("within rater", "randomised")
+    assert ("may be read as an effect" in said) == causal
+    assert ("can't be put down to the Orgs" in said) == (not causal)
+    assert ("effect of the Org" in difference_sentence(PAIR | {"kind": kind}, ROW | {"kind": kind}, 8)) == causal
+
+
+def test_one_order_or_the_same_orgs_are_no_effect_even_within_raters() -> None:
+    for odd in ({"same_orgs": True}, {"one_order": True, "b_first": 0}):
+        assert "effect" not in difference_sentence(PAIR | odd, ROW, 8)
+        assert "may be read as an effect" not in kind_sentence(PAIR | odd)
 
 
 @pytest.mark.parametrize(
-    ("p", "said"),
-    [(0.012, "Equivalent within ±10 points"), (0.3, "Equivalence within ±10 points is not shown"), (None, "")],
+    ("found", "said"),
+    [
+        ({"p": 0.012, "equivalent": True, "promised": True}, "Equivalent within ±10 points ("),
+        ({"p": 0.3, "equivalent": False, "promised": True}, "Equivalence within ±10 points is not shown ("),
+        ({"p": 0.012, "equivalent": True, "promised": False}, "equivalence is not claimed"),
+        ({"p": None, "equivalent": False, "promised": True, "note": "one rater"}, "can't be tested: one rater"),
+        ({"p": None, "equivalent": False, "promised": False}, ""),
+    ],
 )
-def test_equivalence_is_said_only_where_both_tests_say_so(p: float | None, said: str) -> None:
-    sentence = contrast_sentence(ROW | {"margin": 0.1, "equivalence_p": p})
+def test_equivalence_is_said_only_where_both_tests_say_so(found: dict[str, Any], said: str) -> None:
+    sentence = equivalence_sentence({"margin": 0.1, "alpha": 0.05, "low": -0.02, "high": 0.08} | found, ROW)
     assert said in sentence
-    assert sentence.lower().count("equivalen") == (1 if p is not None else 0)
+    assert ("Equivalent" in sentence) == (found["promised"] and found["equivalent"])
+    assert equivalence_sentence(None, ROW) == ""
 
 
-def test_differences_are_signed_and_rounded_as_people_do() -> None:
+def test_numbers_are_signed_and_rounded_as_people_do() -> None:
     assert [points(value) for value in (0.125, -0.125, 0.0, 0.001, -0.001)] == ["+13", "−13", "0", "0", "0"]
-    assert [p_words(p) for p in (0.0002, 0.001, 0.0123, 1.0)] == ["under 0.001", "0.001", "0.012", "1.000"]
+    assert [p_words(p) for p in (0.0002, 0.001, 0.0123, 1.0)] == ["p < .001", "p = .001", "p = .012", "p = 1.000"]
+    assert [minus(value, 1) for value in (-0.04, -1.25, 0.3)] == ["0.0", "−1.2", "0.3"]
 
 
 def test_the_first_lines_name_every_kind_of_comparison() -> None:
@@ -147,13 +154,16 @@ def test_the_first_lines_name_every_kind_of_comparison() -> None:
 
 def test_no_result_makes_a_report_say_what_it_never_may() -> None:
     """M23, over a grid of kinds, intervals, equivalence and sizes: the claims that realism studies like to make."""
-    for kind, estimate, p, margin in itertools.product(
+    for kind, estimate, p, promised in itertools.product(
         ("within rater", "randomised", "not randomised", "historical"),
         (None, -0.4, 0.0, 0.4),
         (None, 0.0, 1.0),
-        (None, 0.1),
+        (True, False),
     ):
-        said = contrast_sentence(ROW | {"kind": kind, "estimate": estimate, "equivalence_p": p, "margin": margin})
+        row, pair = ROW | {"kind": kind, "estimate": estimate}, PAIR | {"kind": kind}
+        test = {"margin": 0.1, "alpha": 0.05, "low": -0.02, "high": 0.08, "p": p, "equivalent": p == 0.0,
+                "promised": promised, "note": "one rater"}  # fmt: skip
+        said = kind_sentence(pair) + difference_sentence(pair, row, 8) + equivalence_sentence(test, row)
         assert not [words for words in NEVER if words in said.lower()]
 
 
