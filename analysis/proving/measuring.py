@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analysis.many_studies import Limits
 from analysis.proving import methods
 from analysis.proving.studies import Setting, Studies, draw_studies
-from analysis.proving.vectorised import Limits
 
 RATERS = (4, 6, 8, 12, 20, 30, 60)
 SETTINGS = tuple(

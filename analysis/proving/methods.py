@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.proving.resampled import expanded_tail, percentile_limits, resampled_means, resampling_counts
-from analysis.proving.studies import Studies
-from analysis.proving.vectorised import (
+from analysis.many_studies import (
     Limits,
     cluster_clopper_pearson,
     cluster_wilson,
@@ -18,6 +16,8 @@ from analysis.proving.vectorised import (
     t_of_rater_means,
     wilson_each,
 )
+from analysis.proving.resampled import expanded_tail, percentile_limits, resampled_means, resampling_counts
+from analysis.proving.studies import Studies
 
 PRIMARY = "cluster Wilson, mean over objects"
 NAIVE = "naive Wilson on ratings"

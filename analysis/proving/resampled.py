@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from analysis.proving.vectorised import Limits
+from analysis.many_studies import Limits
 
 Floats = NDArray[np.float64]
 

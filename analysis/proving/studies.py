@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from analysis.proving.vectorised import Linearised, over_objects, pooled
+from analysis.many_studies import Linearised, over_objects, pooled
 
 Floats = NDArray[np.float64]
 OBJECT_SD = 0.5

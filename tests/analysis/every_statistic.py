@@ -587,8 +587,8 @@ OTHER: tuple[str, ...] = (
     "hour.cells", "hour.episodes", "hour.gap", "hour.groupings", "hour.reading", "hour.shares", "hour.success",
     "hour.telling",
     # Simulation, with its own proofs.
-    "planning.assumptions", "planning.binomial", "planning.command", "planning.equivalence", "planning.many_studies",
-    "planning.operating",
+    "many_studies", "planning.assumptions", "planning.binomial", "planning.command", "planning.equivalence",
+    "planning.many_studies", "planning.operating",
     "planning.course", "planning.followed", "planning.plan", "planning.power", "planning.spending", "planning.stopping",
     "planning.telling", "proving",
 )  # fmt: skip

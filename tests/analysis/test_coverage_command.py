@@ -14,14 +14,7 @@ from scipy import special
 from analysis.cli import main
 from analysis.clusters import mean_objects_ci, pooled_share_ci
 from analysis.estimates import FEWEST
-from analysis.proportions import clopper_pearson, wilson
-from analysis.proving import judging, measuring, methods
-from analysis.proving.command import SEED, coverage
-from analysis.proving.measuring import RATERS, SETTINGS, Amount, Cell, measure, measure_one
-from analysis.proving.resampled import percentile_limits, resampled_means, resampling_counts
-from analysis.proving.studies import Setting, draw_studies, missing_shares, object_logits, true_shares
-from analysis.proving.telling import measured, measured_at, use_line
-from analysis.proving.vectorised import (
+from analysis.many_studies import (
     cluster_clopper_pearson,
     cluster_wilson,
     logit_t,
@@ -30,6 +23,13 @@ from analysis.proving.vectorised import (
     pooled,
     t_of_rater_means,
 )
+from analysis.proportions import clopper_pearson, wilson
+from analysis.proving import judging, measuring, methods
+from analysis.proving.command import SEED, coverage
+from analysis.proving.measuring import RATERS, SETTINGS, Amount, Cell, measure, measure_one
+from analysis.proving.resampled import percentile_limits, resampled_means, resampling_counts
+from analysis.proving.studies import Setting, draw_studies, missing_shares, object_logits, true_shares
+from analysis.proving.telling import measured, measured_at, use_line
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "statistics.md"
 SMALL = Amount(1_500, 0, 0)
