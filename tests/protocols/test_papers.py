@@ -15,7 +15,7 @@ from django.test import Client
 
 from study.accounts.models import Study, User
 from study.protocols.documents.parts import Bullets, Document, Facts, Gap, Heading, Paragraph, Table, Words, lines_of
-from study.protocols.documents.pdf import pdf
+from study.protocols.documents.pdf import NoGlyphs, pdf
 from study.protocols.flows import import_protocol
 from study.protocols.library import builtin_names, builtin_text
 from study.protocols.packs.gaps import PLACES, gaps_of
@@ -125,6 +125,12 @@ def test_nothing_anybody_typed_is_read_as_markup() -> None:
     assert plain.count(ODD) >= 10
     arabic = Document("x", "ما وافقت عليه", "نص", "P-1", "ar", "rtl", (Words("هذا ليس اختبارًا لك."),))
     assert pdf(arabic) == pdf(arabic)
+
+
+def test_letters_that_no_font_has_are_told_of() -> None:
+    """Rather than boxes, or an error that no page answers for."""
+    with pytest.raises(NoGlyphs, match="no font for the letters"):
+        pdf(Document("x", "A paper", "", "", "en", "ltr", (Paragraph("A letter of nobody: \U0010fffd"),)))
 
 
 def test_two_reasons_of_one_name_are_refused() -> None:

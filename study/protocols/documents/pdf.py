@@ -60,7 +60,8 @@ def pdf(document: Document) -> bytes:
             pdf_standards=["ua-1"],
         )
     except typst.TypstError as error:
-        if "glyph" in str(error) or "codepoint" in str(error):
+        # Its words for a letter that no font has.
+        if "could not be displayed" in str(error):
             raise NoGlyphs(_("This machine has no font for the letters of this document.")) from error
         raise
     return bytes(made)
