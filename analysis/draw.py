@@ -14,6 +14,8 @@ from typing import Any
 
 import vl_convert as vlc
 
+from analysis.printable import printable_text
+
 SANS = 'system-ui, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif'
 
 # The tokens of the study's stylesheet. Brown to teal is an answer, not a judgement; it appears in results only.
@@ -77,7 +79,7 @@ class Board:
     def text(
         self, x: float, y: float, words: str, colour: str, size: float = 12.5, align: str = "left", bold: bool = False
     ) -> None:
-        row = {"x": x, "y": y, "words": words, "fill": colour}
+        row = {"x": x, "y": y, "words": printable_text(words), "fill": colour}
         self.marks.append((f"text/{size}/{align}/{'600' if bold else '400'}", row))
 
     def dot(self, x: float, y: float, colour: str, edge: str, size: float = 78.0) -> None:
@@ -161,5 +163,5 @@ def _labelled(drawn: str, sentence: str, name: str) -> str:
     ids = {found: f"{name}-{number}" for number, found in enumerate(dict.fromkeys(re.findall(r' id="([^"]+)"', drawn)))}
     for found, own in ids.items():
         drawn = drawn.replace(f'id="{found}"', f'id="{own}"').replace(f"url(#{found})", f"url(#{own})")
-    label = sentence.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    label = printable_text(sentence).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
     return drawn.strip().replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1) + "\n"

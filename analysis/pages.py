@@ -10,6 +10,7 @@ from analysis import checklists, deviations, incidents, page_people, page_result
 from analysis.blocks.order import BLOCKS
 from analysis.document import Definitions, Document, Paragraph, Section
 from analysis.methods import method_paragraphs
+from analysis.printable import printable
 from analysis.sentences import comparison_sentence, effect_kinds, first_line, kinds_line
 
 Found = Mapping[str, Any]
@@ -53,7 +54,7 @@ def document(found: Found, rationales: Sequence[Found] = ()) -> Document:
     ]
     study = found["study"]
     first = [first_line(study), *([] if study["plain"] else [kinds_line(found["comparisons"], effect_kinds(found))])]
-    return Document(str(study["title"]), first, _facts(found), _warnings(found), sections)
+    return printable(Document(str(study["title"]), first, _facts(found), _warnings(found), sections))
 
 
 def _blocks(found: Found) -> dict[str, Sequence[Section]]:

@@ -339,3 +339,17 @@ def test_ids_of_a_figure_are_usable_whatever_the_arm_is_called() -> None:
     drawn = diverging_svg([ROW], name='main, visit 1 "x"')
     for found in re.findall(r'(?: id="|url\(#)([^")]+)', drawn):
         assert re.fullmatch(r"[A-Za-z0-9_-]+", found)
+
+
+def test_a_control_character_in_a_name_breaks_no_drawing_and_no_page(tmp_path: Path) -> None:
+    """A NUL or a vertical tab out of somebody's form: the name is shown with a sign in its place, all files are made."""
+    people = [f"P{number}" for number in range(6)]
+    rows = [f"{code},Ca\x00se \x0bone,{number % 5 + 1}\n{code},Org,4\n" for number, code in enumerate(people)]
+    (tmp_path / "ratings.csv").write_text("participant,object,rating\n" + "".join(rows), encoding="utf-8")
+    assert main(["report", str(tmp_path / "ratings.csv"), "--out", str(tmp_path / "r"), *FEW]) == 0
+    made = files_in(tmp_path / "r")
+    assert "Ca\ufffdse \ufffdone".encode() in made["report.html"]
+    shown = [name for name in made if name.endswith((".html", ".svg", ".tex"))]
+    assert len(shown) > 10
+    assert [name for name in shown if re.search(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]", made[name])] == []
+    assert made["report.pdf"].startswith(b"%PDF")
