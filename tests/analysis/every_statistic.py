@@ -575,8 +575,8 @@ OTHER: tuple[str, ...] = (
     # Reading, writing, wording, drawing; rows of results.json made of the statistics above.
     "blocks", "bundle", "cells", "checklists", "cli", "columns", "context", "contrasts", "deviations", "document",
     "draw", "estimates", "figures", "flow", "groups", "incidents", "intervals", "markup", "methods", "page", "pages",
-    "number_words", "plain", "printable", "plain_json", "published", "report", "results", "sentences", "tables", "writing",
-    "agreement_tables", "severity_tables", "themes_tables", "coding",
+    "number_words", "plain", "printable", "plain_json", "published", "report", "results", "sentences", "tables",
+    "writing", "agreement_tables", "severity_tables", "themes_tables", "coding",
     "approval_cells", "approval_tables", "baseline_files", "agreement.found",
     "care.choices", "care.events", "care.evidence", "care.flags", "care.headline", "care.lost", "care.rules",
     "care.sets", "care.software_only", "care.texts", "care.times", "care.wording",

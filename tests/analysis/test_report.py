@@ -342,7 +342,7 @@ def test_ids_of_a_figure_are_usable_whatever_the_arm_is_called() -> None:
 
 
 def test_a_control_character_in_a_name_breaks_no_drawing_and_no_page(tmp_path: Path) -> None:
-    """A NUL or a vertical tab out of somebody's form: the name is shown with a sign in its place, all files are made."""
+    """A NUL or a vertical tab out of a form: the name is shown with a sign in its place, and all files are made."""
     people = [f"P{number}" for number in range(6)]
     rows = [f"{code},Ca\x00se \x0bone,{number % 5 + 1}\n{code},Org,4\n" for number, code in enumerate(people)]
     (tmp_path / "ratings.csv").write_text("participant,object,rating\n" + "".join(rows), encoding="utf-8")
